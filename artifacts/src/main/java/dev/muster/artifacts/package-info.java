@@ -1,0 +1,2 @@
+/** Keeps code snapshots, datasets, checkpoints and models by content. */
+package dev.muster.artifacts;

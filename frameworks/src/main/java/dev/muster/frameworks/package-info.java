@@ -1,0 +1,2 @@
+/** Pure launch plans, one package for each training framework. */
+package dev.muster.frameworks;

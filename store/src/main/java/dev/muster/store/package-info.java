@@ -1,0 +1,2 @@
+/** Keeps jobs in SQL: SQLite or PostgreSQL. */
+package dev.muster.store;

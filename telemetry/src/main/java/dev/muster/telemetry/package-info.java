@@ -1,0 +1,2 @@
+/** Reads what processes report: progress, metrics and logs. */
+package dev.muster.telemetry;
