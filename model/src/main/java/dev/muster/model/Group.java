@@ -1,0 +1,27 @@
+package dev.muster.model;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How many members each role has now; differs from the job text only for elastic jobs.
+ *
+ * @param counts members by role, in the order of the job's roles
+ */
+public record Group(Map<String, Integer> counts) {
+    public Group {
+        counts = Collections.unmodifiableMap(new LinkedHashMap<>(counts));
+    }
+
+    /** The group exactly as the job text asks for it. */
+    public static Group of(JobSpec spec) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        spec.roles().forEach((role, roleSpec) -> counts.put(role, roleSpec.count()));
+        return new Group(counts);
+    }
+
+    public int count(String role) {
+        return counts.getOrDefault(role, 0);
+    }
+}

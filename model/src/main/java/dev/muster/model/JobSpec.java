@@ -1,0 +1,72 @@
+package dev.muster.model;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A job as its user asked for it, every default filled in and every short form written out. That it is consistent with its
+ * framework and backend is checked before one is accepted, not here.
+ *
+ * @param name               DNS label of 1 to 40 characters
+ * @param framework          whose launch contract is followed
+ * @param backend            where it runs
+ * @param roles              in the order ranks are given: chief, worker, then the others as written
+ * @param processesPerWorker ranks a worker
+ * @param code               folder of the training code, relative to the job file
+ * @param secrets            variable of the processes, and the submitter's variable that held its value; never the value
+ * @param data               name of the data and where it is, as written
+ * @param model              name under which the trained model is registered
+ * @param checkpoints        keeping, period and start of checkpoints
+ * @param success            whose exit 0 counts
+ * @param restart            when it is tried again
+ * @param elastic            bounds of a group that may change
+ * @param limits             bounds of time
+ * @param queue              queue it waits in
+ * @param priority           higher goes first
+ * @param suspended          accepted without being started
+ * @param keep               how long things are kept after the end
+ * @param options            parts of one framework or backend
+ */
+public record JobSpec(
+        String name,
+        FrameworkKind framework,
+        BackendKind backend,
+        Map<String, RoleSpec> roles,
+        int processesPerWorker,
+        Optional<String> code,
+        Map<String, String> secrets,
+        Map<String, String> data,
+        Optional<String> model,
+        CheckpointPolicy checkpoints,
+        SuccessPolicy success,
+        RestartPolicy restart,
+        Optional<Elastic> elastic,
+        Limits limits,
+        String queue,
+        int priority,
+        boolean suspended,
+        Keep keep,
+        Options options) {
+    public static final String CHIEF = "chief";
+    public static final String WORKER = "worker";
+
+    public JobSpec {
+        Texts.require(!name.isEmpty(), "a job has a name");
+        Texts.require(!roles.isEmpty(), "a job has at least one role");
+        Texts.require(processesPerWorker >= 1, "processesPerWorker is at least 1");
+        roles = Collections.unmodifiableMap(new LinkedHashMap<>(roles));
+        secrets = Map.copyOf(secrets);
+        data = Map.copyOf(data);
+    }
+
+    /** The named role; it must be there. */
+    public RoleSpec role(String role) {
+        RoleSpec found = roles.get(role);
+        if (found == null) {
+            throw new IllegalArgumentException("job " + name + " has no role " + role);
+        }
+        return found;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.muster.spi;
+
+import dev.muster.model.BackendKind;
+import dev.muster.model.Capacity;
+import dev.muster.model.JobId;
+import dev.muster.model.JobSpec;
+import dev.muster.model.LaunchPlan;
+import dev.muster.model.Placement;
+import dev.muster.model.Problem;
+import dev.muster.model.ProcessKey;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Where processes run. Every effect is idempotent, because it may be executed again after a crash or a lost answer: what is asked
+ * for a second time and is already so counts as done. Any thread may call; calls for one job never overlap.
+ *
+ * <p>A backend outlives the service in what it started: a new instance over the same place sees every process of the old one.
+ */
+public interface Backend extends AutoCloseable {
+    BackendKind kind();
+
+    /** What this backend cannot do for such a job, in plain words, each with its field; asked before a job is accepted. */
+    List<Problem> check(JobSpec spec);
+
+    /** All it can carry at once. A job that asks for more than this is refused, not queued. */
+    Capacity capacity();
+
+    /**
+     * Gives every member its address, its ports and its GPUs. For the same job and group attempt the answer is the same as long as
+     * it can be held; a member whose port was lost makes this fail with PortLost.
+     *
+     * @param attempt the group's attempt
+     */
+    Placement place(JobId job, int attempt, JobSpec spec, LaunchPlan plan) throws BackendException;
+
+    /** A placement of the same form that nothing is reserved for, to show a plan before submission. */
+    Placement sample(JobSpec spec, LaunchPlan plan);
+
+    /** What exactly the process would be given; {@link #start} gives just that. Does nothing. */
+    Rendered render(Launch launch);
+
+    /**
+     * Starts the attempt unless it was ever started. Returns once the start is claimed, so that no later call can start it again;
+     * whether it runs is told by {@link #observe}.
+     */
+    void start(Launch launch) throws BackendException;
+
+    /** Asks the attempt to end, or ends it with everything it started. What is over stays as it is. */
+    void stop(ProcessKey key, StopHow how) throws BackendException;
+
+    /** Every attempt of the job that this backend knows, over or not. */
+    List<Sighting> observe(JobId job) throws BackendException;
+
+    /** Ends whatever is left of the attempt, such as children its main process left behind. Returns when nothing is left. */
+    void sweep(ProcessKey key) throws BackendException;
+
+    /** Gives back addresses, ports and GPUs of the job. No attempt of it may be alive. */
+    void release(JobId job) throws BackendException;
+
+    /** Forgets the job and removes every object it made for it, but no log, checkpoint or model. */
+    void remove(JobId job) throws BackendException;
+
+    /** Every job this backend has objects of; a job the store does not know is an orphan. */
+    Set<JobId> jobs() throws BackendException;
+
+    /** Calls {@code changed} soon after something about a job changed. A hint only: it may be late, doubled or missing. */
+    void listen(Consumer<JobId> changed);
+
+    /** Lets go of everything but what it started; that goes on. */
+    @Override
+    void close();
+
+    /** How an attempt is ended. */
+    enum StopHow {
+        /** SIGTERM to its main process, which may save. */
+        ASK,
+        /** SIGKILL to everything that belongs to the attempt. */
+        KILL
+    }
+}

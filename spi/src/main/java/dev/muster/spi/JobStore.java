@@ -1,0 +1,135 @@
+package dev.muster.spi;
+
+import dev.muster.model.Attempt;
+import dev.muster.model.Event;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.model.ProcessName;
+import dev.muster.model.Progress;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The one truth about jobs. A call that changes something returns once the change is durable; a reader sees it from then on. Any
+ * thread may call; nothing here blocks longer than a commit. Implementations refuse every step that is no row of JobTransition.
+ */
+public interface JobStore extends AutoCloseable {
+    /**
+     * Accepts a job: its record, its first event and its secrets in one commit.
+     *
+     * @param job     in state Queued or Suspended, version 1
+     * @param secrets values by variable; encrypted at rest, gone with the job's end
+     * @param key     idempotency key; the same key of the same owner gives the job it first gave
+     */
+    Accepted accept(JobRecord job, Map<String, String> secrets, Optional<String> key);
+
+    Optional<JobRecord> find(JobId id);
+
+    /** Jobs whose id starts with the prefix, at most {@code limit}. */
+    List<JobId> withPrefix(String prefix, int limit);
+
+    /** The live job of this name, else the newest. */
+    Optional<JobId> named(String name);
+
+    /** Jobs that match, newest first. */
+    List<JobRecord> list(Query query);
+
+    /** Every job that is not final, oldest first: what a starting service has to take up. */
+    List<JobRecord> live();
+
+    /**
+     * Replaces the record when the stored version is {@code next.version() - 1}, together with the events of that change.
+     *
+     * @return false when the stored version is another; nothing is changed then
+     * @throws IllegalStateException when the step is no row of JobTransition
+     */
+    boolean compareAndSet(JobRecord next, List<Event> events);
+
+    /** Newest progress, apart from the record: a lost update is only late. */
+    void progress(JobId id, Progress progress, long badRecords);
+
+    Optional<Seen> progress(JobId id);
+
+    /** Every attempt of one process, or of all, in the order of name and attempt. */
+    List<Attempt> attempts(JobId id, Optional<ProcessName> process);
+
+    /** Events of one job after a sequence number, in order, at most {@code limit}. */
+    List<Event> events(JobId id, long after, int limit);
+
+    /** Secret values by variable. */
+    Map<String, String> secrets(JobId id);
+
+    /** Adds points to the series of metrics of a job. */
+    void metrics(JobId id, List<Point> points);
+
+    /** Points of a job in the order they were added, of one metric or of all. */
+    List<Point> metrics(JobId id, Optional<String> metric);
+
+    /** Removes a job that is final, with all its rows. False when there is none. */
+    boolean delete(JobId id);
+
+    /** The latest time ever stored, from which a new service's clock goes on. */
+    Optional<Instant> latestTime();
+
+    @Override
+    void close();
+
+    /** Answer to {@link #accept}. */
+    sealed interface Accepted {
+        /** Stored as a new job. */
+        record New(JobId id) implements Accepted {}
+
+        /** This idempotency key has given this job before. */
+        record Same(JobId id) implements Accepted {}
+
+        /** A live job of this name exists. */
+        record NameTaken(JobId by) implements Accepted {}
+    }
+
+    /**
+     * What to list.
+     *
+     * @param states states, empty for all
+     * @param name   exact name
+     * @param before only jobs older than this one, for the next page
+     * @param limit  at most so many
+     */
+    record Query(Set<JobState> states, Optional<String> name, Optional<JobId> before, int limit) {
+        public static Query newest(int limit) {
+            return new Query(Set.of(), Optional.empty(), Optional.empty(), limit);
+        }
+    }
+
+    /** Progress and bad records as last stored. */
+    record Seen(Progress progress, long badRecords) {}
+
+    /** One value of one metric. */
+    record Point(Instant at, long step, String metric, double value) {}
+
+    /** Turns job specifications into text and back, so that a store needs not know the form of job text. */
+    interface SpecCodec {
+        String write(dev.muster.model.JobSpec spec);
+
+        dev.muster.model.JobSpec read(String text);
+    }
+
+    /** The store could not do its work, such as when the disk is full; nothing was changed. */
+    final class StoreException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final boolean diskFull;
+
+        public StoreException(String message, boolean diskFull, Throwable from) {
+            super(message, from);
+            this.diskFull = diskFull;
+        }
+
+        /** Whether there is no room; once there is, the same call works. */
+        public boolean diskFull() {
+            return diskFull;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.muster.spi;
+
+import dev.muster.model.JobId;
+import dev.muster.model.ProcessKey;
+import dev.muster.model.Progress;
+import dev.muster.model.RestartPolicy;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * What processes say: their logs, report lines and files, TensorBoard event files. Reading never disturbs a process, and nothing a
+ * process says decides its success. Any thread may call.
+ */
+public interface Telemetry extends AutoCloseable {
+    /**
+     * Begins, or goes on, to follow what the attempt says.
+     *
+     * @param chief whether its progress is the job's
+     */
+    void follow(ProcessKey key, boolean chief);
+
+    /** Reads what is there to the end and stops following. Called when the attempt is over. */
+    void finish(ProcessKey key);
+
+    /** What is known of the job's current attempts. */
+    Signs signs(JobId job);
+
+    /** Searches the last part (1 MiB) of the log of an ended attempt. */
+    LogFindings examine(ProcessKey key, List<RestartPolicy.Rule> rules);
+
+    /** Calls {@code changed} soon after signs of a job changed, at most a few times a second a job. */
+    void listen(Consumer<JobId> changed);
+
+    /** Forgets the job. */
+    void forget(JobId job);
+
+    @Override
+    void close();
+
+    /**
+     * Signs of life and progress of a job.
+     *
+     * @param reported    attempts that have sent a report
+     * @param lastOutput  when each attempt last said anything
+     * @param progress    of the chief
+     * @param badRecords  sum over all attempts of the bad records each last reported
+     * @param checkpoints names that were reported whole, oldest first
+     */
+    record Signs(
+            Set<ProcessKey> reported,
+            Map<ProcessKey, Instant> lastOutput,
+            Progress progress,
+            long badRecords,
+            List<String> checkpoints) {
+        public static final Signs NONE = new Signs(Set.of(), Map.of(), Progress.NONE, 0, List.of());
+
+        public Signs {
+            reported = Set.copyOf(reported);
+            lastOutput = Map.copyOf(lastOutput);
+            checkpoints = List.copyOf(checkpoints);
+        }
+    }
+
+    /**
+     * What the log of an ended process tells.
+     *
+     * @param diskFull   it says "No space left on device"
+     * @param peerKilled it says, in the words of torchrun, horovodrun or mpirun, that a child of it was killed
+     * @param rules      indexes of the given rules whose pattern is found
+     * @param lastLines  the last lines, for the reason shown to a user
+     */
+    record LogFindings(boolean diskFull, boolean peerKilled, Set<Integer> rules, List<String> lastLines) {
+        public static final LogFindings NONE = new LogFindings(false, false, Set.of(), List.of());
+
+        public LogFindings {
+            rules = Set.copyOf(rules);
+            lastLines = List.copyOf(lastLines);
+        }
+
+        /** The last line that is not blank. */
+        public Optional<String> lastLine() {
+            return lastLines.reversed().stream().filter(line -> !line.isBlank()).findFirst();
+        }
+    }
+}
