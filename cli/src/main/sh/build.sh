@@ -76,6 +76,7 @@ build() {
         wait
         touch "$app/complete"
     fi
+    touch "$app"
     printf '%s\n' "$app" "$jdk/bin/java" "$id" >"$made/current.new" &&
         touch -r "$made/started" "$made/current.new" && mv "$made/current.new" "$made/current"
     # A service may still run from an older application: the three newest stay.
@@ -94,7 +95,8 @@ if build >"$made/build.log" 2>&1; then
     say "$(($(date +%s) - begun)) s"
 else
     say "failed after $(($(date +%s) - begun)) s"
-    grep -v '^WARNING' "$made/build.log" | tail -n 20 >&2
+    # What is wrong, without Maven's advice on running Maven.
+    sed -n '/^\[ERROR\] *$/q; s/^\[ERROR\] //p' "$made/build.log" | head -n 20 >&2
     say "Muster could not be built. All of the output: $made/build.log"
     exit 70
 fi
