@@ -29,6 +29,13 @@ public sealed interface Part {
     /** A fact about this launch. */
     record FactOf(Fact fact) implements Part {}
 
+    /**
+     * This text where {@link Fact#SHELL} is bash, absent where it is sh: how an option that only bash knows, such as
+     * {@code -o pipefail}, is written in a plan that does not know yet which shell there will be. An argument that holds an absent
+     * part is left out as a whole, as a variable is.
+     */
+    record WhereBash(String text) implements Part {}
+
     /** The places of a process. */
     enum Place {
         CODE,
@@ -38,7 +45,7 @@ public sealed interface Part {
         REPORT_FILE
     }
 
-    /** The facts of a launch. A value that holds an absent fact is left out as a whole. */
+    /** The facts of a launch. A value (variable, argument, file) that holds an absent fact is left out as a whole. */
     enum Fact {
         JOB_ID,
         /** The attempt of this process. */
@@ -47,7 +54,7 @@ public sealed interface Part {
         RESUME_FROM,
         /** The program that {@code python} and {@code python3} mean. */
         PYTHON,
-        /** {@code bash} with its path where there is one, else {@code sh}; see {@link Command.Shell}. */
+        /** {@code bash} with its path where there is one, else {@code sh}; see {@link Command.Shell} and {@link WhereBash}. */
         SHELL,
         /** Search path of programs, the Python environment's first. */
         PATH

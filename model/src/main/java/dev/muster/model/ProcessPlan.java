@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * @param rank      its rank among chief and worker processes; absent for others
  * @param localRank its rank on its worker; absent where rank is
  * @param chief     whether its model folder is the one that is published
- * @param argv      program and arguments
+ * @param argv      program and arguments; an argument whose template renders to nothing is left out
  * @param env       variables; one whose template renders to nothing is not set
  * @param files     files made in its working folder before it starts, by relative path
  * @param ports     names of the ports reserved for its member; given once a member, with its first process
