@@ -11,7 +11,8 @@ public record JobId(String value) implements Comparable<JobId> {
 
     public JobId {
         Texts.require(
-                FORM.matcher(value).matches(), "a job id is a lower-case letter and 1 to 30 letters or digits: " + value);
+                FORM.matcher(value).matches(),
+                "a job id is a lower-case letter and 1 to 30 letters or digits: " + value);
     }
 
     @Override

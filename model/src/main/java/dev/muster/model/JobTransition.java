@@ -34,7 +34,8 @@ public enum JobTransition {
 
     JOIN(STARTING, RUNNING, "every process that must join has joined"),
     RETRY_STARTING(STARTING, RESTARTING, "a process failed and may be tried again"),
-    STOP_STARTING(STARTING, STOPPING, "cancel, suspend, preemption, a deadline, failure, or success with processes left"),
+    STOP_STARTING(
+            STARTING, STOPPING, "cancel, suspend, preemption, a deadline, failure, or success with processes left"),
     PUBLISH_STARTING(STARTING, PUBLISHING, "all ended well before all had joined, and a model is asked for"),
     SUCCEED_STARTING(STARTING, SUCCEEDED, "all ended well before all had joined, and no model is asked for"),
 

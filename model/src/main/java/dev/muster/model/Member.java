@@ -9,7 +9,8 @@ import java.util.Comparator;
  * @param index place inside the role, from 0
  */
 public record Member(String role, int index) implements Comparable<Member> {
-    private static final Comparator<Member> ORDER = Comparator.comparing(Member::role).thenComparingInt(Member::index);
+    private static final Comparator<Member> ORDER =
+            Comparator.comparing(Member::role).thenComparingInt(Member::index);
 
     @Override
     public int compareTo(Member other) {

@@ -25,6 +25,8 @@ public record Problem(String field, String message, Optional<String> suggestion)
 
     @Override
     public String toString() {
-        return (field.isEmpty() ? "" : field + ": ") + message + suggestion.map(text -> " (" + text + ")").orElse("");
+        return (field.isEmpty() ? "" : field + ": ")
+                + message
+                + suggestion.map(text -> " (" + text + ")").orElse("");
     }
 }

@@ -20,7 +20,8 @@ public record ProcessName(String role, int index, OptionalInt local) implements 
             .thenComparingInt(name -> name.local().orElse(-1));
 
     public ProcessName {
-        Texts.require(!role.isEmpty() && index >= 0 && local.orElse(0) >= 0, "a process has a role and an index from 0");
+        Texts.require(
+                !role.isEmpty() && index >= 0 && local.orElse(0) >= 0, "a process has a role and an index from 0");
     }
 
     public ProcessName(String role, int index) {
@@ -34,9 +35,8 @@ public record ProcessName(String role, int index, OptionalInt local) implements 
             return Optional.empty();
         }
         try {
-            OptionalInt local = matcher.group(3) == null
-                    ? OptionalInt.empty()
-                    : OptionalInt.of(Integer.parseInt(matcher.group(3)));
+            OptionalInt local =
+                    matcher.group(3) == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(matcher.group(3)));
             return Optional.of(new ProcessName(matcher.group(1), Integer.parseInt(matcher.group(2)), local));
         } catch (NumberFormatException tooLong) {
             return Optional.empty();

@@ -16,7 +16,11 @@ import java.util.TreeMap;
  * @param etaSeconds seconds left, guessed from the pace so far
  */
 public record Progress(
-        OptionalLong step, OptionalLong total, OptionalDouble epoch, Map<String, Double> metrics, OptionalDouble etaSeconds) {
+        OptionalLong step,
+        OptionalLong total,
+        OptionalDouble epoch,
+        Map<String, Double> metrics,
+        OptionalDouble etaSeconds) {
     public static final Progress NONE = new Progress(
             OptionalLong.empty(), OptionalLong.empty(), OptionalDouble.empty(), Map.of(), OptionalDouble.empty());
 

@@ -33,7 +33,10 @@ public record JobFolders(Path home) {
 
     /** Everything of one attempt of one process that goes when the process's objects go. */
     public Path process(ProcessKey key) {
-        return job(key.job()).resolve("processes").resolve(key.name().toString()).resolve("a" + key.attempt());
+        return job(key.job())
+                .resolve("processes")
+                .resolve(key.name().toString())
+                .resolve("a" + key.attempt());
     }
 
     /** MUSTER_CODE_DIR, the working folder of the attempt. */

@@ -17,7 +17,8 @@ public interface PythonEnvironments {
      *
      * @param progress is told what is being done, a line at a time
      */
-    Interpreter prepare(EnvironmentSpec environment, Origin origin, Consumer<String> progress) throws EnvironmentException;
+    Interpreter prepare(EnvironmentSpec environment, Origin origin, Consumer<String> progress)
+            throws EnvironmentException;
 
     /** An environment could not be made; the message names the requirement that failed, or what else was wrong, and what can be done. */
     final class EnvironmentException extends Exception {
