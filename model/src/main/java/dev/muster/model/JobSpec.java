@@ -2,6 +2,7 @@ package dev.muster.model;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -68,5 +69,10 @@ public record JobSpec(
             throw new IllegalArgumentException("job " + name + " has no role " + role);
         }
         return found;
+    }
+
+    /** The variable that carries the place of the named data: upper case, every other character than a letter or digit is {@code _}. */
+    public static String dataVariable(String data) {
+        return "MUSTER_DATA_" + data.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
     }
 }
