@@ -1,0 +1,102 @@
+package dev.muster.frameworks.launch;
+
+import dev.muster.model.Group;
+import dev.muster.model.JobSpec;
+import dev.muster.model.LaunchPlan;
+import dev.muster.model.Member;
+import dev.muster.model.Problem;
+import dev.muster.model.ProcessPlan;
+import dev.muster.model.RestartScope;
+import dev.muster.model.SuccessPolicy;
+import dev.muster.model.Template;
+import dev.muster.spi.Framework;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What frameworks have in common: chief and worker carry ranks, all of them succeed together, a failure restarts the group. */
+public abstract class GroupFramework implements Framework {
+    /** What this framework adds for one group. */
+    protected abstract Contract contract(Roster roster);
+
+    /** Names of the variables that {@link #contract} may set for such a job. */
+    protected abstract Set<String> variables(JobSpec spec);
+
+    /** How many processes Muster starts on each member of a ranked role. */
+    protected int ranksPerMember(JobSpec spec) {
+        return 1;
+    }
+
+    @Override
+    public List<String> roles() {
+        return rankedRoles();
+    }
+
+    @Override
+    public List<String> rankedRoles() {
+        return List.of(JobSpec.CHIEF, JobSpec.WORKER);
+    }
+
+    @Override
+    public final Set<String> reservedEnv(JobSpec spec) {
+        Set<String> names = new TreeSet<>(variables(spec));
+        names.add(WorkerEnvironment.RESERVED);
+        return names;
+    }
+
+    @Override
+    public List<Problem> check(JobSpec spec) {
+        List<Problem> problems = new ArrayList<>(atMostOne(spec, JobSpec.CHIEF));
+        if (spec.processesPerWorker() > 1) {
+            problems.add(Problem.of(
+                    "processesPerWorker",
+                    "a " + kind().text() + " worker is one process, not " + spec.processesPerWorker(),
+                    "1, and more workers"));
+        }
+        return problems;
+    }
+
+    /** A problem when the job has more than one member of a role that only one can play. */
+    protected static List<Problem> atMostOne(JobSpec spec, String role) {
+        int count = spec.roles().containsKey(role) ? spec.role(role).count() : 0;
+        return count <= 1
+                ? List.of()
+                : List.of(Problem.of("roles." + role + ".count", "a job has at most one " + role + ", not " + count, "1"));
+    }
+
+    @Override
+    public SuccessPolicy success(JobSpec spec) {
+        return new SuccessPolicy.All();
+    }
+
+    @Override
+    public RestartScope restartScope(JobSpec spec) {
+        return RestartScope.GROUP;
+    }
+
+    @Override
+    public final LaunchPlan plan(JobSpec spec, Group group) {
+        Roster roster = Roster.of(spec, group, this, ranksPerMember(spec));
+        Contract contract = contract(roster);
+        Set<Member> seen = new HashSet<>();
+        List<ProcessPlan> processes = new ArrayList<>();
+        for (Slot slot : roster.slots()) {
+            Map<String, Template> env = WorkerEnvironment.of(roster, slot);
+            env.putAll(contract.env(slot));
+            processes.add(new ProcessPlan(
+                    slot.name(),
+                    slot.rank(),
+                    slot.localRank(),
+                    slot.isChief(),
+                    contract.argv(slot, spec.role(slot.name().role()).command()),
+                    env,
+                    Map.of(),
+                    seen.add(slot.name().member()) ? contract.ports(slot) : List.of(),
+                    contract.join(slot)));
+        }
+        return new LaunchPlan(roster.worldSize(), processes);
+    }
+}

@@ -1,0 +1,2 @@
+/** Processes that get their place in the group and nothing more. */
+package dev.muster.frameworks.plain;

@@ -1,0 +1,70 @@
+package dev.muster.frameworks.pytorch;
+
+import dev.muster.frameworks.launch.CommandLine;
+import dev.muster.model.Command;
+import dev.muster.model.Template;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * How a user's command becomes one of torchrun. The command says what each rank runs, so switching the launcher changes nothing else:
+ *
+ * <ul>
+ *   <li>{@code python train.py ...} and {@code python -m module ...} become {@code python -m torch.distributed.run ...} with the same
+ *       words behind;
+ *   <li>a command that starts torchrun itself ({@code torchrun}, {@code python -m torch.distributed.run}, or a shell script that names
+ *       one of them) is left as it is and finds its group by the PET_ variables;
+ *   <li>anything else (another program, a shell script, Python with options of its own) is started by torchrun as it is, with
+ *       {@code --no_python}, the spelling that every release knows.
+ * </ul>
+ */
+final class TorchrunCommand {
+    private static final Set<String> LAUNCHERS = Set.of("torch.distributed.run", "torch.distributed.launch");
+    private static final Pattern NAMES_LAUNCHER =
+            Pattern.compile("(^|[^\\w.-])(torchrun|torch\\.distributed\\.(run|launch))($|[^\\w.-])");
+
+    private TorchrunCommand() {}
+
+    static List<Template> of(Command command) {
+        if (startsTorchrun(command)) {
+            return CommandLine.of(command);
+        }
+        List<Template> line = new ArrayList<>();
+        line.add(CommandLine.python());
+        line.add(Template.text("-m"));
+        line.add(Template.text("torch.distributed.run"));
+        if (command instanceof Command.Exec(List<String> argv) && isScript(argv)) {
+            line.addAll(CommandLine.texts(argv.subList(1, argv.size())));
+        } else {
+            line.add(Template.text("--no_python"));
+            line.addAll(CommandLine.of(command));
+        }
+        return line;
+    }
+
+    /** Whether the command is Python alone, which torchrun could start nothing with. */
+    static boolean lacksScript(Command command) {
+        return command instanceof Command.Exec(List<String> argv)
+                && argv.size() == 1
+                && CommandLine.isPython(argv.getFirst());
+    }
+
+    private static boolean startsTorchrun(Command command) {
+        return switch (command) {
+            case Command.Shell(String script) -> NAMES_LAUNCHER.matcher(script).find();
+            case Command.Exec(List<String> argv) ->
+                argv.getFirst().equals("torchrun")
+                        || argv.getFirst().endsWith("/torchrun")
+                        || argv.size() > 2 && argv.get(1).equals("-m") && LAUNCHERS.contains(argv.get(2));
+        };
+    }
+
+    /** Python with a script, or with {@code -m} and a module: what torchrun takes in the same form. */
+    private static boolean isScript(List<String> argv) {
+        return CommandLine.isPython(argv.getFirst())
+                && (argv.size() > 1 && !argv.get(1).startsWith("-")
+                        || argv.size() > 2 && argv.get(1).equals("-m"));
+    }
+}

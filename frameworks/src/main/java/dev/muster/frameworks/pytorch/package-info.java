@@ -1,0 +1,2 @@
+/** PyTorch: one process a rank (env:// rendezvous), or one torchrun a worker. */
+package dev.muster.frameworks.pytorch;

@@ -1,0 +1,2 @@
+/** TensorFlow: TF_CONFIG for MultiWorkerMirroredStrategy and ParameterServerStrategy. */
+package dev.muster.frameworks.tensorflow;
