@@ -115,6 +115,25 @@ class PlanPropertiesTest {
         assertThat(Stream.concat(named, joined)).allMatch(reserved::contains);
     }
 
+    @Property
+    void a20_everyTaskSeesTheSameHostsAndNobodyAnUnaskedEvaluator(@ForAll("jobs") JobSpec spec) {
+        List<String> configs = plan(spec).processes().stream()
+                .map(process -> env(process, "TF_CONFIG"))
+                .filter(config -> config != null)
+                .toList();
+        List<String> clusters = configs.stream()
+                .map(config -> config.substring(0, config.indexOf(",\"task\"")))
+                .distinct()
+                .toList();
+        if (!spec.options().sparseCluster()) {
+            assertThat(clusters).hasSizeLessThanOrEqualTo(1);
+        }
+        if (!spec.options().evaluatorInCluster()) {
+            assertThat(clusters).noneMatch(cluster -> cluster.contains("evaluator"));
+        }
+        assertThat(configs).doesNotHaveDuplicates();
+    }
+
     private static Stream<String> reference(Part part) {
         return switch (part) {
             case Part.AddressOf(Member member, String port) -> Stream.of(member + "/" + port);

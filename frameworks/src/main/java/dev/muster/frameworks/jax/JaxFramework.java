@@ -1,10 +1,10 @@
 package dev.muster.frameworks.jax;
 
-import dev.muster.frameworks.launch.Contract;
-import dev.muster.frameworks.launch.Coordinator;
-import dev.muster.frameworks.launch.GroupFramework;
-import dev.muster.frameworks.launch.Roster;
-import dev.muster.frameworks.launch.Slot;
+import dev.muster.frameworks.Contract;
+import dev.muster.frameworks.Coordinator;
+import dev.muster.frameworks.GroupFramework;
+import dev.muster.frameworks.Roster;
+import dev.muster.frameworks.Slot;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Join;

@@ -1,8 +1,8 @@
 package dev.muster.frameworks.plain;
 
-import dev.muster.frameworks.launch.Contract;
-import dev.muster.frameworks.launch.GroupFramework;
-import dev.muster.frameworks.launch.Roster;
+import dev.muster.frameworks.Contract;
+import dev.muster.frameworks.GroupFramework;
+import dev.muster.frameworks.Roster;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package dev.muster.frameworks.pytorch;
 
-import dev.muster.frameworks.launch.Contract;
-import dev.muster.frameworks.launch.Coordinator;
-import dev.muster.frameworks.launch.Roster;
-import dev.muster.frameworks.launch.Slot;
+import dev.muster.frameworks.Contract;
+import dev.muster.frameworks.Coordinator;
+import dev.muster.frameworks.Roster;
+import dev.muster.frameworks.Slot;
 import dev.muster.model.Join;
 import dev.muster.model.Template;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package dev.muster.frameworks.pytorch;
 
-import dev.muster.frameworks.launch.Contract;
-import dev.muster.frameworks.launch.Coordinator;
-import dev.muster.frameworks.launch.GroupFramework;
-import dev.muster.frameworks.launch.Roster;
+import dev.muster.frameworks.Contract;
+import dev.muster.frameworks.Coordinator;
+import dev.muster.frameworks.GroupFramework;
+import dev.muster.frameworks.Roster;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Problem;

@@ -1,6 +1,6 @@
 package dev.muster.frameworks.pytorch;
 
-import dev.muster.frameworks.launch.CommandLine;
+import dev.muster.frameworks.CommandLine;
 import dev.muster.model.Command;
 import dev.muster.model.Template;
 import java.util.ArrayList;

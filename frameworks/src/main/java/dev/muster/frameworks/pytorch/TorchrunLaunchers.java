@@ -2,11 +2,11 @@ package dev.muster.frameworks.pytorch;
 
 import static dev.muster.frameworks.pytorch.DirectRanks.number;
 
-import dev.muster.frameworks.launch.CommandLine;
-import dev.muster.frameworks.launch.Contract;
-import dev.muster.frameworks.launch.Coordinator;
-import dev.muster.frameworks.launch.Roster;
-import dev.muster.frameworks.launch.Slot;
+import dev.muster.frameworks.CommandLine;
+import dev.muster.frameworks.Contract;
+import dev.muster.frameworks.Coordinator;
+import dev.muster.frameworks.Roster;
+import dev.muster.frameworks.Slot;
 import dev.muster.model.Command;
 import dev.muster.model.Elastic;
 import dev.muster.model.JobSpec;

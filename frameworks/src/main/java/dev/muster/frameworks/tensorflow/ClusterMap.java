@@ -1,7 +1,7 @@
 package dev.muster.frameworks.tensorflow;
 
-import dev.muster.frameworks.launch.Roster;
-import dev.muster.frameworks.launch.Slot;
+import dev.muster.frameworks.Roster;
+import dev.muster.frameworks.Slot;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Member;
 import dev.muster.model.Part;

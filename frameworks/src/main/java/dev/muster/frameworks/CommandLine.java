@@ -1,4 +1,4 @@
-package dev.muster.frameworks.launch;
+package dev.muster.frameworks;
 
 import dev.muster.model.Command;
 import dev.muster.model.Part;
