@@ -1,0 +1,2 @@
+/** What the stores of this module share: folder trees and their digests, durable writes, locks, one small JSON codec. */
+package dev.muster.artifacts.files;
