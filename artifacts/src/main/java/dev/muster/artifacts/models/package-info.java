@@ -1,0 +1,2 @@
+/** Registered models: names with immutable versions. */
+package dev.muster.artifacts.models;
