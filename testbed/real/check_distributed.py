@@ -20,7 +20,7 @@ import json
 import re
 import sys
 
-LINE = re.compile(r"^(?P<process>\S+) \| PROOF (?P<proof>\{.*\})\s*$")
+LINE = re.compile(r"^(?P<process>\S+ \| (\[\w+\]:)?)PROOF (?P<proof>\{.*\})\s*$")  # torchrun may add [default0]:
 GOAL = "one model, each row used once by one rank"
 
 

@@ -21,12 +21,17 @@ public interface JobStore extends AutoCloseable {
     /**
      * Accepts a job: its record, its first event and its secrets in one commit.
      *
-     * @param job     in state Queued or Suspended, version 1
+     * @param job     in state Queued or Suspended, version 1, its id never given before
      * @param secrets values by variable; encrypted at rest, gone with the job's end
      * @param key     idempotency key; the same key of the same owner gives the job it first gave
      */
     Accepted accept(JobRecord job, Map<String, String> secrets, Optional<String> key);
 
+    /**
+     * The record as last stored.
+     *
+     * @throws StoreException when what is stored cannot be read; other jobs are not affected
+     */
     Optional<JobRecord> find(JobId id);
 
     /** Jobs whose id starts with the prefix, at most {@code limit}. */
@@ -35,21 +40,23 @@ public interface JobStore extends AutoCloseable {
     /** The live job of this name, else the newest. */
     Optional<JobId> named(String name);
 
-    /** Jobs that match, newest first. */
+    /** Jobs that match, newest first; those whose record cannot be read are passed over. */
     List<JobRecord> list(Query query);
 
-    /** Every job that is not final, oldest first: what a starting service has to take up. */
+    /** Every job that is not final, oldest first: what a starting service has to take up. Unreadable ones are passed over. */
     List<JobRecord> live();
 
     /**
-     * Replaces the record when the stored version is {@code next.version() - 1}, together with the events of that change.
+     * Replaces the record when the stored version is {@code next.version() - 1}, together with the events of that change. Attempts
+     * that are no longer the newest of their process are kept. Secrets go when the job becomes final.
      *
      * @return false when the stored version is another; nothing is changed then
-     * @throws IllegalStateException when the step is no row of JobTransition
+     * @throws IllegalStateException when the step is no row of JobTransition, when the status, end or model of a final job would
+     *     change, or when an event is of another job; nothing is changed then
      */
     boolean compareAndSet(JobRecord next, List<Event> events);
 
-    /** Newest progress, apart from the record: a lost update is only late. */
+    /** Newest progress, apart from the record: a lost update is only late. Ignored for a job that is final or not there. */
     void progress(JobId id, Progress progress, long badRecords);
 
     Optional<Seen> progress(JobId id);
@@ -63,7 +70,7 @@ public interface JobStore extends AutoCloseable {
     /** Secret values by variable. */
     Map<String, String> secrets(JobId id);
 
-    /** Adds points to the series of metrics of a job. */
+    /** Adds points to the series of metrics of a job, final or not; ignored for one that is not there. */
     void metrics(JobId id, List<Point> points);
 
     /** Points of a job in the order they were added, of one metric or of all. */
@@ -72,7 +79,7 @@ public interface JobStore extends AutoCloseable {
     /** Removes a job that is final, with all its rows. False when there is none. */
     boolean delete(JobId id);
 
-    /** The latest time ever stored, from which a new service's clock goes on. */
+    /** The latest time of the service's clock ever stored, in records or events, from which a new service's clock goes on. */
     Optional<Instant> latestTime();
 
     @Override
@@ -95,7 +102,7 @@ public interface JobStore extends AutoCloseable {
      *
      * @param states states, empty for all
      * @param name   exact name
-     * @param before only jobs older than this one, for the next page
+     * @param before only jobs accepted before this one, for the next page; none when it is not there
      * @param limit  at most so many
      */
     record Query(Set<JobState> states, Optional<String> name, Optional<JobId> before, int limit) {

@@ -1,0 +1,175 @@
+package dev.muster.store;
+
+import dev.muster.spi.JobStore.StoreException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
+
+/**
+ * The one writer: a platform thread that puts everything waiting into one transaction, so that many callers share one fsync. Each
+ * work stands inside a savepoint: one that fails undoes only itself. A failure of the transaction as a whole rolls all of it back,
+ * and then each work gets a transaction of its own, so that again only the one at fault fails.
+ */
+final class GroupCommit implements AutoCloseable {
+    private static final int MOST = 512;
+    private static final Request<Void> END = new Request<>(session -> null);
+
+    private final Session session;
+    private final Function<SQLException, RuntimeException> explain;
+    private final BlockingQueue<Request<?>> waiting = new LinkedBlockingQueue<>();
+    private final Thread thread;
+    private boolean closed;
+
+    /** Takes over the session. {@code explain} turns a failure of the database into what a caller is told. */
+    GroupCommit(Session session, Function<SQLException, RuntimeException> explain) {
+        this.session = session;
+        this.explain = explain;
+        this.thread = Thread.ofPlatform().name("muster-store-writer").daemon().start(this::run);
+    }
+
+    /** Returns once the work is durable, or throws what the work threw. An interrupt of the caller does not cut it short. */
+    <T> T call(Work<T> work) {
+        Request<T> request = new Request<>(work);
+        synchronized (waiting) {
+            if (closed) {
+                throw new StoreException("the store is closed", false, null);
+            }
+            waiting.add(request);
+        }
+        return request.answer();
+    }
+
+    private void run() {
+        List<Request<?>> batch = new ArrayList<>();
+        boolean go = true;
+        while (go) {
+            batch.clear();
+            batch.add(takeFirst());
+            waiting.drainTo(batch, MOST - 1);
+            go = !batch.remove(END);
+            if (!batch.isEmpty()) {
+                commit(batch);
+            }
+        }
+    }
+
+    private Request<?> takeFirst() {
+        while (true) {
+            try {
+                return waiting.take();
+            } catch (InterruptedException nobodyShould) {
+                // Only close() ends this thread.
+            }
+        }
+    }
+
+    private void commit(List<Request<?>> batch) {
+        try {
+            session.execute("BEGIN IMMEDIATE");
+            for (Request<?> request : batch) {
+                request.run(session);
+            }
+            session.execute("COMMIT");
+        } catch (SQLException failed) {
+            startOver(batch, explain.apply(failed));
+            return;
+        } catch (RuntimeException | Error broken) {
+            // Whatever it is, this thread lives on and nobody waits for ever.
+            startOver(batch, new StoreException("a fault in the store: " + broken, false, broken));
+            return;
+        }
+        batch.forEach(Request::tell);
+    }
+
+    private void startOver(List<Request<?>> batch, RuntimeException why) {
+        rollback();
+        if (batch.size() == 1) {
+            batch.getFirst().fail(why);
+            return;
+        }
+        for (Request<?> request : batch) {
+            commit(List.of(request));
+        }
+    }
+
+    private void rollback() {
+        try {
+            session.execute("ROLLBACK");
+        } catch (SQLException alreadyDone) {
+            // SQLite ends the transaction by itself after some failures.
+        }
+    }
+
+    /** Everything handed in before is still done. */
+    @Override
+    public void close() {
+        synchronized (waiting) {
+            if (!closed) {
+                closed = true;
+                waiting.add(END);
+            }
+        }
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        try {
+            session.close();
+        } catch (SQLException ignored) {
+            // Everything acknowledged is durable already.
+        }
+    }
+
+    /** A work that somebody waits for. */
+    private static final class Request<T> {
+        private final Work<T> work;
+        private final CompletableFuture<Outcome<T>> told = new CompletableFuture<>();
+        private Outcome<T> outcome;
+
+        Request(Work<T> work) {
+            this.work = work;
+        }
+
+        /** What came of a work: a result, or what it threw. */
+        private record Outcome<T>(T result, RuntimeException thrown) {}
+
+        /** Does the work; a failure of the database itself comes out, one of the work is kept for its caller. */
+        void run(Session session) throws SQLException {
+            session.execute("SAVEPOINT work");
+            try {
+                outcome = new Outcome<>(work.in(session), null);
+            } catch (RuntimeException thrown) {
+                session.execute("ROLLBACK TO work");
+                outcome = new Outcome<>(null, thrown);
+            }
+            session.execute("RELEASE work");
+        }
+
+        void tell() {
+            told.complete(outcome);
+        }
+
+        void fail(RuntimeException thrown) {
+            told.complete(new Outcome<>(null, thrown));
+        }
+
+        T answer() {
+            Outcome<T> answer = told.join();
+            if (answer.thrown() != null) {
+                throw answer.thrown();
+            }
+            return answer.result();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.muster.store;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** The row a query stands on, read by column name into the types of the model. */
+final class Row {
+    private static final long NANOS = 1_000_000_000L;
+    private final ResultSet rows;
+
+    Row(ResultSet rows) {
+        this.rows = rows;
+    }
+
+    String text(String column) throws SQLException {
+        String text = rows.getString(column);
+        if (text == null) {
+            throw new IllegalArgumentException(column + " is missing");
+        }
+        return text;
+    }
+
+    Optional<String> maybeText(String column) throws SQLException {
+        return Optional.ofNullable(rows.getString(column));
+    }
+
+    int integer(String column) throws SQLException {
+        return rows.getInt(column);
+    }
+
+    OptionalInt maybeInteger(String column) throws SQLException {
+        int value = rows.getInt(column);
+        return rows.wasNull() ? OptionalInt.empty() : OptionalInt.of(value);
+    }
+
+    long number(String column) throws SQLException {
+        return rows.getLong(column);
+    }
+
+    OptionalLong maybeNumber(String column) throws SQLException {
+        long value = rows.getLong(column);
+        return rows.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    double real(String column) throws SQLException {
+        double value = rows.getDouble(column);
+        return rows.wasNull() ? Double.NaN : value;
+    }
+
+    byte[] bytes(String column) throws SQLException {
+        return rows.getBytes(column);
+    }
+
+    Instant instant(String column) throws SQLException {
+        return instant(rows.getLong(column));
+    }
+
+    Optional<Instant> maybeInstant(String column) throws SQLException {
+        long value = rows.getLong(column);
+        return rows.wasNull() ? Optional.empty() : Optional.of(instant(value));
+    }
+
+    Duration duration(String column) throws SQLException {
+        return Duration.ofNanos(rows.getLong(column));
+    }
+
+    <E extends Enum<E>> E constant(String column, Class<E> type) throws SQLException {
+        return Enum.valueOf(type, text(column));
+    }
+
+    <E extends Enum<E>> Optional<E> maybeConstant(String column, Class<E> type) throws SQLException {
+        return maybeText(column).map(name -> Enum.valueOf(type, name));
+    }
+
+    /** As a time is stored: nanoseconds since 1970. */
+    static long nanos(Instant time) {
+        return Math.addExact(Math.multiplyExact(time.getEpochSecond(), NANOS), time.getNano());
+    }
+
+    /** The same for a time that may be absent: null. */
+    static Long nanos(Optional<Instant> time) {
+        return time.isPresent() ? (Long) nanos(time.get()) : null;
+    }
+
+    static Instant instant(long nanos) {
+        return Instant.ofEpochSecond(Math.floorDiv(nanos, NANOS), Math.floorMod(nanos, NANOS));
+    }
+
+    /** As a constant that may be absent is stored: its name or null. */
+    static String name(Optional<? extends Enum<?>> constant) {
+        return constant.isPresent() ? constant.get().name() : null;
+    }
+}

@@ -1,0 +1,308 @@
+package dev.muster.store;
+
+import dev.muster.model.Attempt;
+import dev.muster.model.Event;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.model.ProcessName;
+import dev.muster.model.Progress;
+import dev.muster.spi.JobStore;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/** The job store in SQL that every product understands; the {@link Database} below it is one product. */
+final class SqlJobStore implements JobStore {
+    private static final String FINAL = Arrays.stream(JobState.values())
+            .filter(JobState::isFinal)
+            .map(state -> "'" + state.name() + "'")
+            .collect(Collectors.joining(", ", "(", ")"));
+
+    private final Database database;
+    private final SpecTexts specs;
+    private final SecretTable secrets;
+    private final Unreadable unreadable;
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+    SqlJobStore(Database database, SpecCodec codec, SecretBox box, Unreadable unreadable) {
+        this.database = database;
+        this.specs = new SpecTexts(codec);
+        this.secrets = new SecretTable(box);
+        this.unreadable = unreadable;
+    }
+
+    /** A row as read: a record, or why there is none. */
+    private record Found(String id, Optional<JobRecord> job, String problem) {}
+
+    @Override
+    public Accepted accept(JobRecord job, Map<String, String> values, Optional<String> key) {
+        Steps.checkAccepted(job);
+        String spec = specs.text(job.spec());
+        Map<String, byte[]> sealed = secrets.seal(job.id(), values);
+        Event first = new Event(
+                job.id(),
+                0,
+                job.times().submittedAt(),
+                Optional.empty(),
+                Optional.empty(),
+                job.state().text(),
+                job.status().cause(),
+                job.status().reason());
+        return database.write(session -> {
+            Optional<Accepted> earlier = earlier(session, job, key);
+            if (earlier.isPresent()) {
+                return earlier.get();
+            }
+            if (session.first(
+                            "select id from job where id = ?",
+                            row -> 0,
+                            job.id().value())
+                    .isPresent()) {
+                throw new IllegalStateException("the job id " + job.id() + " was given before");
+            }
+            session.update(JobRow.INSERT, JobRow.values(job));
+            session.update(
+                    "insert into job_text (job_id, spec, origin) values (?, ?, ?)",
+                    job.id().value(),
+                    spec,
+                    Documents.write(job.origin()));
+            AttemptTable.replace(session, job.id(), job.processes());
+            EventTable.add(session, first);
+            SecretTable.add(session, job.id(), sealed);
+            if (key.isPresent()) {
+                session.update(
+                        "insert into idempotency (owner, key, job_id) values (?, ?, ?)",
+                        job.origin().owner(),
+                        key.get(),
+                        job.id().value());
+            }
+            advanceClock(session, Steps.latest(job, List.of()));
+            return new Accepted.New(job.id());
+        });
+    }
+
+    private static Optional<Accepted> earlier(Session session, JobRecord job, Optional<String> key)
+            throws SQLException {
+        if (key.isPresent()) {
+            Optional<String> same = session.first(
+                    "select job_id from idempotency where owner = ? and key = ?",
+                    row -> row.text("job_id"),
+                    job.origin().owner(),
+                    key.get());
+            if (same.isPresent()) {
+                return Optional.of(new Accepted.Same(new JobId(same.get())));
+            }
+        }
+        return session.first(
+                        "select id from job where name = ? and state not in " + FINAL,
+                        row -> row.text("id"),
+                        job.spec().name())
+                .map(id -> new Accepted.NameTaken(new JobId(id)));
+    }
+
+    @Override
+    public boolean compareAndSet(JobRecord next, List<Event> events) {
+        String spec = specs.text(next.spec());
+        String id = next.id().value();
+        return database.write(session -> {
+            Optional<Steps.End> stored = session.first(
+                    "select * from job where id = ? and version = ?", JobRow::end, id, next.version() - 1);
+            if (stored.isEmpty()) {
+                return false;
+            }
+            Steps.check(stored.get(), next, events);
+            session.update(JobRow.UPDATE, JobRow.values(next));
+            session.update("update job_text set spec = ? where job_id = ? and spec <> ?", spec, id, spec);
+            AttemptTable.replace(session, next.id(), next.processes());
+            for (Event event : events) {
+                EventTable.add(session, event);
+            }
+            if (next.state().isFinal()) {
+                SecretTable.remove(session, next.id());
+            }
+            advanceClock(session, Steps.latest(next, events));
+            return true;
+        });
+    }
+
+    private static void advanceClock(Session session, Instant time) throws SQLException {
+        long nanos = Row.nanos(time);
+        session.update("update clock set latest = ? where latest < ?", nanos, nanos);
+    }
+
+    @Override
+    public Optional<JobRecord> find(JobId id) {
+        Optional<Found> found = database.read(
+                session -> session.first(JobRow.SELECT + "where id = ?", row -> found(session, row), id.value()));
+        if (found.isPresent() && found.get().job().isEmpty()) {
+            tell(found.get());
+            throw new StoreException(
+                    "the stored record of job " + id + " cannot be read ("
+                            + found.get().problem() + "); other jobs are not affected",
+                    false,
+                    null);
+        }
+        return found.flatMap(Found::job);
+    }
+
+    @Override
+    public Optional<JobId> named(String name) {
+        return database.read(session -> session.first(
+                "select id from job where name = ? order by state in " + FINAL + ", seq desc limit 1",
+                row -> new JobId(row.text("id")),
+                name));
+    }
+
+    @Override
+    public List<JobId> withPrefix(String prefix, int limit) {
+        // Ids are lower-case letters and digits, all before the tilde.
+        return database.read(session -> session.query(
+                "select id from job where id >= ? and id < ? order by id limit ?",
+                row -> new JobId(row.text("id")),
+                prefix,
+                prefix + "~",
+                limit));
+    }
+
+    @Override
+    public List<JobRecord> list(Query query) {
+        StringBuilder where = new StringBuilder("where 1 = 1");
+        List<Object> values = new ArrayList<>();
+        if (!query.states().isEmpty()) {
+            where.append(query.states().stream()
+                    .map(state -> "?")
+                    .collect(Collectors.joining(", ", " and state in (", ")")));
+            query.states().stream().sorted().map(JobState::name).forEach(values::add);
+        }
+        if (query.name().isPresent()) {
+            where.append(" and name = ?");
+            values.add(query.name().get());
+        }
+        if (query.before().isPresent()) {
+            where.append(" and seq < (select seq from job where id = ?)");
+            values.add(query.before().get().value());
+        }
+        where.append(" order by seq desc limit ?");
+        values.add(query.limit());
+        return many(where.toString(), values.toArray());
+    }
+
+    @Override
+    public List<JobRecord> live() {
+        return many("where state not in " + FINAL + " order by seq");
+    }
+
+    private List<JobRecord> many(String where, Object... values) {
+        List<Found> found =
+                database.read(session -> session.query(JobRow.SELECT + where, row -> found(session, row), values));
+        found.stream().filter(each -> each.job().isEmpty()).forEach(this::tell);
+        return found.stream().flatMap(each -> each.job().stream()).toList();
+    }
+
+    private Found found(Session session, Row row) throws SQLException {
+        String id = row.maybeText("id").orElse("");
+        try {
+            List<Attempt> processes = AttemptTable.current(session, id);
+            return new Found(id, Optional.of(JobRow.read(row, specs, processes)), "");
+        } catch (RuntimeException broken) {
+            return new Found(id, Optional.empty(), String.valueOf(broken.getMessage()));
+        }
+    }
+
+    private void tell(Found broken) {
+        if (told.add(broken.id())) {
+            unreadable.row(broken.id(), broken.problem());
+        }
+    }
+
+    @Override
+    public void progress(JobId id, Progress progress, long badRecords) {
+        String text = Documents.write(progress);
+        database.write(session -> session.update(
+                "insert into progress (job_id, progress, bad_records)"
+                        + " select id, ?, ? from job where id = ? and state not in " + FINAL
+                        + " on conflict (job_id) do update set progress = excluded.progress,"
+                        + " bad_records = excluded.bad_records",
+                text,
+                badRecords,
+                id.value()));
+    }
+
+    @Override
+    public Optional<Seen> progress(JobId id) {
+        return database.read(session -> session.first(
+                "select progress, bad_records from progress where job_id = ?",
+                row -> new Seen(Documents.progress(row.text("progress")), row.number("bad_records")),
+                id.value()));
+    }
+
+    @Override
+    public List<Attempt> attempts(JobId id, Optional<ProcessName> process) {
+        return database.read(session -> AttemptTable.all(session, id, process));
+    }
+
+    @Override
+    public List<Event> events(JobId id, long after, int limit) {
+        return database.read(session -> EventTable.after(session, id, after, limit));
+    }
+
+    @Override
+    public Map<String, String> secrets(JobId id) {
+        return secrets.open(id, database.read(session -> SecretTable.of(session, id)));
+    }
+
+    @Override
+    public void metrics(JobId id, List<Point> points) {
+        if (points.isEmpty()) {
+            return;
+        }
+        database.write(session -> {
+            for (Point point : points) {
+                session.update(
+                        "insert into point (job_id, at, step, metric, value) select id, ?, ?, ?, ? from job where id = ?",
+                        Row.nanos(point.at()),
+                        point.step(),
+                        point.metric(),
+                        Double.isNaN(point.value()) ? null : point.value(),
+                        id.value());
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public List<Point> metrics(JobId id, Optional<String> metric) {
+        Session.Reader<Point> reader =
+                row -> new Point(row.instant("at"), row.number("step"), row.text("metric"), row.real("value"));
+        String select = "select at, step, metric, value from point where job_id = ?";
+        return database.read(session -> metric.isPresent()
+                ? session.query(select + " and metric = ? order by seq", reader, id.value(), metric.get())
+                : session.query(select + " order by seq", reader, id.value()));
+    }
+
+    @Override
+    public boolean delete(JobId id) {
+        return database.write(
+                session -> session.update("delete from job where id = ? and state in " + FINAL, id.value()) == 1);
+    }
+
+    @Override
+    public Optional<Instant> latestTime() {
+        return database.read(session -> session.first("select latest from clock", row -> row.number("latest")))
+                .filter(latest -> latest > 0)
+                .map(Row::instant);
+    }
+
+    @Override
+    public void close() {
+        database.close();
+    }
+}

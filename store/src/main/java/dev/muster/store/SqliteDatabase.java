@@ -1,0 +1,121 @@
+package dev.muster.store;
+
+import dev.muster.spi.JobStore.StoreException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Properties;
+import org.sqlite.JDBC;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteErrorCode;
+
+/**
+ * SQLite in write-ahead mode with full sync: one writer that commits for all, read-only connections beside it. See
+ * docs/adr on why there is no pool.
+ */
+final class SqliteDatabase implements Database {
+    private static final long NO_ROOM = 1L << 20;
+    private static final int BUSY_MILLIS = 10_000;
+
+    private final Path file;
+    private final GroupCommit writer;
+    private final Readers readers;
+
+    /** Opens the file, makes it when it is not there, and brings its tables up to date. */
+    SqliteDatabase(Path file) {
+        this.file = file;
+        try {
+            create(file);
+            Session session = connect(false);
+            try {
+                session.first("PRAGMA journal_mode = WAL", row -> 0);
+                Migration.apply(session, file);
+            } catch (SQLException | RuntimeException failed) {
+                session.close();
+                throw failed;
+            }
+            this.writer = new GroupCommit(session, this::explain);
+            this.readers = new Readers(() -> connect(true), this::explain);
+        } catch (SQLException failed) {
+            throw explain(failed);
+        } catch (IOException failed) {
+            throw new StoreException(
+                    "the database " + file + " cannot be opened: " + failed.getMessage(), noRoom(), failed);
+        }
+    }
+
+    private static void create(Path file) throws IOException {
+        try {
+            Files.createFile(file, OwnerOnly.FILE);
+        } catch (FileAlreadyExistsException there) {
+            Files.setPosixFilePermissions(file, OwnerOnly.FILE.value());
+        }
+    }
+
+    private Session connect(boolean readOnly) throws SQLException {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(readOnly);
+        config.setBusyTimeout(BUSY_MILLIS);
+        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        config.enforceForeignKeys(true);
+        Properties properties = config.toProperties();
+        Connection connection = JDBC.createConnection("jdbc:sqlite:" + file, properties);
+        return new Session(connection);
+    }
+
+    @Override
+    public <T> T write(Work<T> work) {
+        return writer.call(work);
+    }
+
+    /** A setting of the writing connection, such as a bound on the size of the file. */
+    void pragma(String setting) {
+        write(session -> session.first("PRAGMA " + setting, row -> 0));
+    }
+
+    @Override
+    public <T> T read(Work<T> work) {
+        return readers.call(work);
+    }
+
+    private StoreException explain(SQLException failed) {
+        int code = failed.getErrorCode() & 0xff;
+        if (code == SQLiteErrorCode.SQLITE_FULL.code || code == SQLiteErrorCode.SQLITE_IOERR.code && noRoom()) {
+            return new StoreException(
+                    "there is no room left for the database " + file
+                            + "; nothing was changed; free some space and try again",
+                    true,
+                    failed);
+        }
+        if (code == SQLiteErrorCode.SQLITE_BUSY.code) {
+            return new StoreException(
+                    "another program holds the database " + file + " locked; nothing was changed; end that program",
+                    false,
+                    failed);
+        }
+        if (code == SQLiteErrorCode.SQLITE_NOTADB.code || code == SQLiteErrorCode.SQLITE_CORRUPT.code) {
+            return new StoreException(
+                    "the file " + file + " is damaged or is no database; put a copy back or move it away",
+                    false,
+                    failed);
+        }
+        return new StoreException("the database " + file + " failed: " + failed.getMessage(), false, failed);
+    }
+
+    private boolean noRoom() {
+        try {
+            return Files.getFileStore(file.getParent()).getUsableSpace() < NO_ROOM;
+        } catch (IOException unknown) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        readers.close();
+        writer.close();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.muster.testkit;
+
+import static dev.muster.testkit.SampleJobs.queued;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.model.JobId;
+import dev.muster.spi.JobStore;
+import dev.muster.spi.JobStore.StoreException;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class FakeJobStoreTest extends JobStoreTck {
+    private final FakeJobStore fake = new FakeJobStore();
+
+    @Override
+    protected JobStore open() {
+        return fake;
+    }
+
+    @Override
+    protected void garble(JobId id) {
+        fake.garble(id);
+    }
+
+    @Test
+    void aTestLetsCallsFail() {
+        fake.before(call -> {
+            if (call == FakeJobStore.Call.ACCEPT) {
+                throw new StoreException("full", true, null);
+            }
+        });
+        assertThatThrownBy(() -> store.accept(queued("j1", "train"), Map.of(), Optional.empty()))
+                .isInstanceOf(StoreException.class);
+        assertThat(store.find(ONE)).isEmpty();
+    }
+}
