@@ -5,13 +5,13 @@ variables say where things lie. All have defaults, so `python train.py` by itsel
 """
 
 import argparse
-import atexit
 import hashlib
 import json
 import os
 import signal
 import sys
 import time
+import traceback
 from functools import partial
 from pathlib import Path
 
@@ -190,7 +190,6 @@ class StopRequest:
         self.terminated = False
         self.file = Path(os.environ.get("MUSTER_CONTROL_DIR", ".")) / "stop"
         signal.signal(signal.SIGTERM, self.terminate)
-        atexit.register(signal.signal, signal.SIGTERM, signal.SIG_DFL)  # at its end JAX may wait long for a lost peer
 
     def terminate(self, *_):
         self.terminated = True
@@ -227,4 +226,8 @@ def id_sum(ids):
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Exception:
+        traceback.print_exc()
+        os._exit(1)  # at once: JAX's farewell waits minutes for a peer that is gone
