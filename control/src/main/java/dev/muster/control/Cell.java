@@ -1,0 +1,97 @@
+package dev.muster.control;
+
+import dev.muster.model.Group;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.model.LaunchPlan;
+import dev.muster.model.ProcessKey;
+import dev.muster.spi.Interpreter;
+import dev.muster.spi.Telemetry.LogFindings;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What this service knows of one job besides the store. Everything in it can be lost. Used under its lock, but for what slow work puts
+ * into it.
+ */
+final class Cell {
+    final JobId id;
+    final ReentrantLock lock = new ReentrantLock();
+
+    private JobRecord job;
+    private LaunchPlan plan;
+    private Conduct conduct;
+
+    final Map<ProcessKey, LogFindings> findings = new HashMap<>();
+    final Set<ProcessKey> swept = new HashSet<>();
+    final Set<ProcessKey> followed = new HashSet<>();
+    final Map<ProcessKey, Done.RefusedStart> refusedStarts = new HashMap<>();
+    final Set<String> checkpoints = new HashSet<>();
+    boolean stopFile;
+    boolean released;
+    boolean removed;
+
+    /** When an effect that may be repeated was last carried out. */
+    final Map<Effect, Instant> executed = new HashMap<>();
+
+    volatile Preparation preparation = new Preparation.None();
+    volatile Prepared prepared = Prepared.NOTHING;
+    volatile Publication publication = new Publication.None();
+    volatile Optional<Thread> publisher = Optional.empty();
+
+    final ProgressWatch progress = new ProgressWatch();
+
+    /** Runs in a row in which something failed. */
+    int troubles;
+
+    /**
+     * What slow work has made ready.
+     *
+     * @param interpreters Python of each role
+     */
+    record Prepared(Map<String, Interpreter> interpreters, Optional<String> resumeFrom, List<String> warnings) {
+        static final Prepared NOTHING = new Prepared(Map.of(), Optional.empty(), List.of());
+    }
+
+    Cell(JobId id) {
+        this.id = id;
+    }
+
+    JobRecord job() {
+        return job;
+    }
+
+    Snapshot snapshot() {
+        return new Snapshot(job, plan, conduct);
+    }
+
+    /** Takes over a record that is stored. */
+    void take(JobRecord next, Ports ports) {
+        if (job == null || !job.spec().equals(next.spec())) {
+            plan = ports.framework(next.spec()).plan(next.spec(), Group.of(next.spec()));
+            conduct = Conduct.of(ports.framework(next.spec()), next.spec());
+        }
+        boolean admitted = next.state() == JobState.ADMITTED && (job == null || job.state() != JobState.ADMITTED);
+        job = next;
+        if (admitted || !next.state().holdsCapacity()) {
+            preparation = new Preparation.None();
+            refusedStarts.clear();
+            stopFile = false;
+            released = false;
+        }
+        if (admitted) {
+            executed.clear();
+        }
+    }
+
+    Done done() {
+        return new Done(findings, swept, followed, refusedStarts, checkpoints, stopFile, released, removed);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.muster.control;
+
+import dev.muster.spi.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
+
+/** All threads of the control plane: one that waits for work, and a virtual one for each piece of it. */
+public final class ControlThreads implements AutoCloseable {
+    private static final int AT_ONCE = 64;
+    private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
+
+    private final Reconciler reconciler;
+    private final Clock clock;
+    private final Semaphore free = new Semaphore(AT_ONCE);
+    private final Thread dispatcher = Thread.ofPlatform().daemon().name("muster-control").unstarted(this::dispatch);
+    private volatile boolean closed;
+
+    /** @param ports what is driven; its backends and telemetry are not closed by this */
+    public ControlThreads(Ports ports, Surroundings surroundings) {
+        this.clock = surroundings.clock();
+        this.reconciler = new Reconciler(ports, surroundings, this::news);
+    }
+
+    public Reconciler reconciler() {
+        return reconciler;
+    }
+
+    /** Takes up every live job and begins. */
+    public void start() {
+        reconciler.start();
+        dispatcher.start();
+    }
+
+    private void news() {
+        LockSupport.unpark(dispatcher);
+    }
+
+    private void dispatch() {
+        while (!closed) {
+            Optional<Instant> next = reconciler.nextWork();
+            Duration wait = next.map(at -> at.equals(Instant.MIN) ? Duration.ZERO : Duration.between(clock.now(), at))
+                    .orElse(LONGEST_SLEEP);
+            if (wait.isPositive()) {
+                LockSupport.parkNanos(Math.min(wait.toNanos(), LONGEST_SLEEP.toNanos()));
+            } else {
+                free.acquireUninterruptibly();
+                Thread.ofVirtual().name("muster-control-work").start(() -> {
+                    try {
+                        reconciler.doWork();
+                    } finally {
+                        free.release();
+                        news();
+                    }
+                });
+            }
+        }
+    }
+
+    /** Ends after what runs now; jobs are left as they are, and the next service goes on with them. */
+    @Override
+    public void close() {
+        closed = true;
+        news();
+        free.acquireUninterruptibly(AT_ONCE);
+    }
+}

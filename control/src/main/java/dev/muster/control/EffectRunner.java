@@ -1,0 +1,169 @@
+package dev.muster.control;
+
+import dev.muster.model.Cause;
+import dev.muster.model.JobRecord;
+import dev.muster.model.ProcessKey;
+import dev.muster.model.ProcessPlan;
+import dev.muster.spi.Backend;
+import dev.muster.spi.Backend.StopHow;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.Interpreter;
+import dev.muster.spi.Launch;
+import dev.muster.spi.Telemetry.LogFindings;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Carries effects out. One that fails does not keep the others from being tried; it is derived again by the next decision. Used under
+ * the job's lock, so calls for one job never overlap.
+ */
+final class EffectRunner {
+    /** After which a start or kill that does not show is tried again. */
+    private static final Duration REPEAT = Duration.ofSeconds(2);
+
+    private final Ports ports;
+    private final Surroundings surroundings;
+    private final Preparer preparer;
+    private final Publisher publisher;
+
+    EffectRunner(Ports ports, Surroundings surroundings, Preparer preparer, Publisher publisher) {
+        this.ports = ports;
+        this.surroundings = surroundings;
+        this.preparer = preparer;
+        this.publisher = publisher;
+    }
+
+    /** Whether anything may have changed, and whether anything went wrong. */
+    record Outcome(boolean acted, boolean trouble) {}
+
+    Outcome run(Cell cell, List<Effect> effects, Instant now) {
+        boolean acted = false;
+        boolean trouble = false;
+        for (Effect effect : effects) {
+            if (isRecent(cell, effect, now)) {
+                continue;
+            }
+            try {
+                acted |= carryOut(cell, effect);
+                cell.executed.put(effect, now);
+            } catch (BackendException | IOException | RuntimeException e) {
+                trouble = true;
+                surroundings.monitor().retrying(effect + " of job " + cell.id, e);
+            }
+        }
+        return new Outcome(acted, trouble);
+    }
+
+    /** A process is asked to stop once, as a second SIGTERM means "at once" to some; what is idempotent for it is repeated slowly. */
+    private static boolean isRecent(Cell cell, Effect effect, Instant now) {
+        Instant last = cell.executed.get(effect);
+        if (last == null) {
+            return false;
+        }
+        return switch (effect) {
+            case Effect.AskStop ignored -> true;
+            case Effect.AbandonPublish ignored -> true;
+            case Effect.Kill ignored -> now.isBefore(last.plus(REPEAT));
+            case Effect.StartProcess ignored -> now.isBefore(last.plus(REPEAT));
+            case Effect.Prepare ignored -> false;
+            case Effect.Follow ignored -> false;
+            case Effect.Sweep ignored -> false;
+            case Effect.FinishLogs ignored -> false;
+            case Effect.WriteStopFile ignored -> false;
+            case Effect.Publish ignored -> false;
+            case Effect.KeepCheckpoints ignored -> false;
+            case Effect.Release ignored -> false;
+            case Effect.RemoveObjects ignored -> false;
+        };
+    }
+
+    private boolean carryOut(Cell cell, Effect effect) throws BackendException, IOException {
+        JobRecord job = cell.job();
+        Backend backend = ports.backend(job.spec());
+        switch (effect) {
+            case Effect.Prepare prepare -> preparer.prepare(cell, prepare.writersDead());
+            case Effect.StartProcess start -> start(cell, backend, start.key());
+            case Effect.Follow follow -> {
+                ports.telemetry().follow(follow.key(), follow.chief());
+                cell.followed.add(follow.key());
+            }
+            case Effect.AskStop ask -> backend.stop(ask.key(), StopHow.ASK);
+            case Effect.Kill kill -> backend.stop(kill.key(), StopHow.KILL);
+            case Effect.Sweep sweep -> {
+                backend.sweep(sweep.key());
+                cell.swept.add(sweep.key());
+            }
+            case Effect.FinishLogs finish -> cell.findings.put(finish.key(), finish(job, finish));
+            case Effect.WriteStopFile stop -> {
+                surroundings.files().writeStop(job.id(), stop.step());
+                cell.stopFile = true;
+            }
+            case Effect.Publish publish -> publisher.publish(cell, publish.chief());
+            case Effect.AbandonPublish ignored -> publisher.abandon(cell);
+            case Effect.KeepCheckpoints keep -> keep(cell, job, keep.reported());
+            case Effect.Release ignored -> {
+                backend.release(job.id());
+                cell.released = true;
+            }
+            case Effect.RemoveObjects ignored -> {
+                backend.remove(job.id());
+                ports.telemetry().forget(job.id());
+                cell.removed = true;
+            }
+        }
+        return true;
+    }
+
+    private void start(Cell cell, Backend backend, ProcessKey key) throws BackendException {
+        JobRecord job = cell.job();
+        ProcessPlan plan = cell.snapshot().plan().process(key.name()).orElseThrow();
+        Launch launch = new Launch(
+                key,
+                plan,
+                job.spec(),
+                job.placement(),
+                cell.prepared.interpreters().getOrDefault(key.name().role(), Interpreter.NONE),
+                job.origin().codeDigest(),
+                job.origin().folder(),
+                job.resumeFrom(),
+                job.spec().secrets().isEmpty() ? Map.of() : ports.store().secrets(job.id()));
+        try {
+            backend.start(launch);
+        } catch (BackendException e) {
+            if (e.kind() == BackendException.Kind.NO_CONTACT) {
+                throw e;
+            }
+            Cause cause = e.reasonCode();
+            cell.refusedStarts.put(
+                    key,
+                    new Done.RefusedStart(
+                            cause,
+                            cause.because(key.name() + ": " + e.getMessage()),
+                            e.kind() == BackendException.Kind.FAILED));
+        }
+    }
+
+    /** A log that cannot be read must not keep a job from ending: then nothing is known of what it says. */
+    private LogFindings finish(JobRecord job, Effect.FinishLogs finish) {
+        try {
+            ports.telemetry().finish(finish.key());
+            return finish.examine()
+                    ? ports.telemetry().examine(finish.key(), job.spec().restart().rules())
+                    : LogFindings.NONE;
+        } catch (RuntimeException e) {
+            surroundings.monitor().retrying("reading the log of " + finish.key(), e);
+            return LogFindings.NONE;
+        }
+    }
+
+    private void keep(Cell cell, JobRecord job, List<String> reported) {
+        reported.forEach(name -> ports.checkpoints().reported(job.id(), name));
+        if (job.spec().checkpoints().keep().isPresent()) {
+            ports.checkpoints().prune(job.id(), job.spec().checkpoints().keep().getAsInt());
+        }
+        cell.checkpoints.addAll(reported);
+    }
+}

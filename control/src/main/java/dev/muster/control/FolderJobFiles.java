@@ -1,0 +1,79 @@
+package dev.muster.control;
+
+import dev.muster.model.JobId;
+import dev.muster.model.ProcessKey;
+import dev.muster.spi.JobFolders;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** The files of jobs in folders below MUSTER_HOME. */
+public final class FolderJobFiles implements JobFiles {
+    private final JobFolders folders;
+
+    public FolderJobFiles(JobFolders folders) {
+        this.folders = folders;
+    }
+
+    @Override
+    public void writeStop(JobId job, long step) throws IOException {
+        Path stop = stop(job);
+        if (Files.exists(stop)) {
+            return;
+        }
+        Files.createDirectories(stop.getParent());
+        Path half = stop.resolveSibling(".stop");
+        Files.writeString(half, step + "\n");
+        Files.move(half, stop, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public void clearStop(JobId job) throws IOException {
+        Files.deleteIfExists(stop(job));
+    }
+
+    @Override
+    public Path model(ProcessKey key) {
+        return folders.model(key);
+    }
+
+    @Override
+    public void removeLogs(JobId job) throws IOException {
+        remove(folders.job(job).resolve("logs"));
+    }
+
+    @Override
+    public void removeAll(JobId job) throws IOException {
+        remove(folders.job(job));
+    }
+
+    private Path stop(JobId job) {
+        return folders.control(job).resolve("stop");
+    }
+
+    private static void remove(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path visited, IOException failed) throws IOException {
+                if (failed != null) {
+                    throw failed;
+                }
+                Files.deleteIfExists(visited);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,249 @@
+package dev.muster.control;
+
+import dev.muster.control.Commands.Ruling;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobSpec;
+import dev.muster.model.JobState;
+import dev.muster.model.ModelVersion;
+import dev.muster.model.Origin;
+import dev.muster.model.Placement;
+import dev.muster.model.Problem;
+import dev.muster.model.Progress;
+import dev.muster.spi.Backend;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.JobStore;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+
+/**
+ * What may be asked of the control plane. Each request is ruled on under the job's own serialisation, so it cannot race with what happens
+ * to the job. Any thread may call; a call returns once its change is durable and waits for nothing else.
+ */
+public final class Jobs {
+    private final Ports ports;
+    private final Surroundings surroundings;
+    private final Reconciler reconciler;
+
+    public Jobs(Ports ports, Surroundings surroundings, Reconciler reconciler) {
+        this.ports = ports;
+        this.surroundings = surroundings;
+        this.reconciler = reconciler;
+    }
+
+    /** Answer to {@link #accept}. */
+    public sealed interface Submission {
+        /** Stored as a new job. */
+        record Accepted(JobId id) implements Submission {}
+
+        /** The idempotency key has given this job before. */
+        record Same(JobId id) implements Submission {}
+
+        /** A live job of this name exists. */
+        record NameTaken(JobId by) implements Submission {}
+
+        /** Nothing was stored. */
+        record Refused(List<Problem> problems) implements Submission {
+            public Refused {
+                problems = List.copyOf(problems);
+            }
+        }
+    }
+
+    /** Answer to a request about one job. */
+    public sealed interface Result {
+        /** It is so now, or was so before. */
+        record Done() implements Result {}
+
+        /** The job's state does not allow it; nothing was changed. */
+        record Refused(String reason) implements Result {}
+
+        /** The changed text is wrong; nothing was changed. */
+        record Wrong(List<Problem> problems) implements Result {
+            public Wrong {
+                problems = List.copyOf(problems);
+            }
+        }
+
+        record NotFound() implements Result {}
+    }
+
+    /**
+     * A job as it stands.
+     *
+     * @param job           its record
+     * @param progress      as last said
+     * @param badRecords    as last said
+     * @param queuePosition from 1, while it waits
+     * @param activity      what is being done for it just now, while it is being prepared
+     */
+    public record View(
+            JobRecord job,
+            Progress progress,
+            long badRecords,
+            OptionalInt queuePosition,
+            Optional<String> activity) {}
+
+    /** What is wrong with the job in the eyes of its framework, its backend and its capacity; empty when nothing is. */
+    public List<Problem> check(JobSpec spec) {
+        List<Problem> problems = new ArrayList<>();
+        if (!ports.frameworks().containsKey(spec.framework())) {
+            problems.add(Problem.of("framework", spec.framework().text() + " is not available in this service"));
+        } else {
+            problems.addAll(ports.framework(spec).check(spec));
+        }
+        Backend backend = ports.backends().get(spec.backend());
+        if (backend == null) {
+            problems.add(Problem.of("backend", spec.backend().text() + " is not available in this service"));
+        } else {
+            problems.addAll(backend.check(spec));
+            problems.addAll(Demand.tooLarge(spec, backend.capacity()));
+        }
+        return problems;
+    }
+
+    /**
+     * Accepts a job. Once this has returned the job is not lost.
+     *
+     * @param secrets values by variable of the processes
+     * @param key     idempotency key of the owner
+     */
+    public Submission accept(JobSpec spec, Origin origin, Map<String, String> secrets, Optional<String> key) {
+        List<Problem> problems = check(spec);
+        if (!problems.isEmpty()) {
+            return new Submission.Refused(problems);
+        }
+        Instant now = surroundings.clock().now();
+        JobRecord job = new JobRecord(
+                surroundings.ids().take(),
+                spec,
+                origin,
+                JobRecord.Status.of(spec.suspended() ? JobState.SUSPENDED : JobState.QUEUED),
+                JobRecord.Counters.ZERO,
+                JobRecord.Times.acceptedAt(now),
+                Placement.NONE,
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                1);
+        return switch (ports.store().accept(job, secrets, key)) {
+            case JobStore.Accepted.New accepted -> {
+                reconciler.adopt(job);
+                yield new Submission.Accepted(accepted.id());
+            }
+            case JobStore.Accepted.Same same -> new Submission.Same(same.id());
+            case JobStore.Accepted.NameTaken taken -> new Submission.NameTaken(taken.by());
+        };
+    }
+
+    /** Cancels; a final job stays as it is, and so does one whose model is registered already: it becomes Succeeded. */
+    public Result cancel(JobId id) {
+        return command(id, cell -> {
+            Optional<ModelVersion> visible =
+                    cell.job().state() == JobState.PUBLISHING ? ports.models().of(id) : Optional.empty();
+            return Commands.cancel(cell.snapshot(), surroundings.clock().now(), visible.isPresent());
+        });
+    }
+
+    public Result suspend(JobId id) {
+        return command(id, cell -> Commands.suspend(cell.snapshot(), surroundings.clock().now()));
+    }
+
+    /**
+     * Sends a suspended job back to the queue.
+     *
+     * @param changed its whole changed specification, already consistent; name, framework and backend stay
+     */
+    public Result resume(JobId id, Optional<JobSpec> changed) {
+        Optional<JobRecord> job = ports.store().find(id);
+        if (job.isPresent() && changed.isPresent()) {
+            List<Problem> problems = new ArrayList<>(unchangeable(job.get().spec(), changed.get()));
+            problems.addAll(check(changed.get()));
+            if (!problems.isEmpty()) {
+                return new Result.Wrong(problems);
+            }
+        }
+        return command(id, cell -> Commands.resume(cell.snapshot(), changed, surroundings.clock().now()));
+    }
+
+    /** Changes the size of a role. No job is elastic yet. */
+    public Result scale(JobId id, String role, int count) {
+        if (ports.store().find(id).isEmpty()) {
+            return new Result.NotFound();
+        }
+        return new Result.Refused("its size is fixed: the job is not elastic");
+    }
+
+    /** Removes an ended job with everything of it but registered models. */
+    public Result delete(JobId id) throws BackendException, IOException {
+        Optional<JobRecord> job = ports.store().find(id);
+        if (job.isEmpty()) {
+            return new Result.NotFound();
+        }
+        if (!job.get().state().isFinal()) {
+            return new Result.Refused("it has not ended: " + job.get().state().text());
+        }
+        Backend backend = ports.backends().get(job.get().spec().backend());
+        if (backend != null) {
+            backend.remove(id);
+        }
+        ports.telemetry().forget(id);
+        surroundings.files().removeAll(id);
+        ports.store().delete(id);
+        reconciler.cells().drop(id);
+        return new Result.Done();
+    }
+
+    /** The job as it stands. */
+    public Optional<View> get(JobId id) {
+        return ports.store().find(id).map(this::view);
+    }
+
+    /** What belongs to a record beside it. */
+    public View view(JobRecord job) {
+        Optional<JobStore.Seen> seen = ports.store().progress(job.id());
+        Optional<String> activity = reconciler
+                .cells()
+                .known(job.id())
+                .map(cell -> cell.preparation)
+                .filter(Preparation.Working.class::isInstance)
+                .map(working -> ((Preparation.Working) working).text());
+        return new View(
+                job,
+                seen.map(JobStore.Seen::progress).orElse(Progress.NONE),
+                seen.map(JobStore.Seen::badRecords).orElse(0L),
+                reconciler.board().position(job.id()),
+                activity);
+    }
+
+    private Result command(JobId id, Function<Cell, Ruling> request) {
+        return reconciler
+                .command(id, request)
+                .<Result>map(ruling -> switch (ruling) {
+                    case Ruling.Change ignored -> new Result.Done();
+                    case Ruling.Nothing ignored -> new Result.Done();
+                    case Ruling.Refuse refuse -> new Result.Refused(refuse.reason());
+                })
+                .orElse(new Result.NotFound());
+    }
+
+    private static List<Problem> unchangeable(JobSpec before, JobSpec after) {
+        List<Problem> problems = new ArrayList<>();
+        if (!before.name().equals(after.name())) {
+            problems.add(Problem.of("name", "the name of a job stays " + before.name()));
+        }
+        if (before.framework() != after.framework()) {
+            problems.add(Problem.of("framework", "the framework of a job stays " + before.framework().text()));
+        }
+        if (before.backend() != after.backend()) {
+            problems.add(Problem.of("backend", "the backend of a job stays " + before.backend().text()));
+        }
+        return problems;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.muster.control;
+
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.model.ProcessKey;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.Sighting;
+import dev.muster.spi.Telemetry.Signs;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Looks at everything a decision needs. Used under the job's lock. */
+final class Observer {
+    private final Ports ports;
+
+    Observer(Ports ports) {
+        this.ports = ports;
+    }
+
+    Observations observe(Cell cell, Instant now) {
+        JobRecord job = cell.job();
+        if (!job.state().holdsCapacity()) {
+            return new Observations(
+                    Optional.empty(),
+                    Map.of(),
+                    cell.done(),
+                    cell.preparation,
+                    cell.publication,
+                    Signs.NONE,
+                    Optional.empty());
+        }
+        Optional<String> contact = Optional.empty();
+        Map<ProcessKey, Sighting.Seen> sightings = new HashMap<>();
+        if (job.state() != JobState.PUBLISHING) {
+            try {
+                for (Sighting sighting : ports.backend(job.spec()).observe(job.id())) {
+                    sightings.put(sighting.key(), sighting.state());
+                }
+            } catch (BackendException e) {
+                contact = Optional.of(e.getMessage());
+            }
+        }
+        Signs signs = ports.telemetry().signs(job.id());
+        cell.progress.note(ports.store(), job.id(), signs, now, false);
+        return new Observations(
+                contact,
+                sightings,
+                cell.done(),
+                cell.preparation,
+                publication(cell),
+                signs,
+                cell.progress.lastProgress());
+    }
+
+    /** A job that is cancelled while its model may be becoming visible has to know whether it is. */
+    private Publication publication(Cell cell) {
+        JobRecord job = cell.job();
+        boolean asks = job.state() == JobState.STOPPING
+                && job.status().target().equals(Optional.of(JobState.CANCELLED))
+                && job.spec().model().isPresent()
+                && !(cell.publication instanceof Publication.Working);
+        if (asks) {
+            return ports.models()
+                    .of(job.id())
+                    .<Publication>map(Publication.Done::new)
+                    .orElse(cell.publication);
+        }
+        return cell.publication;
+    }
+}

@@ -1,0 +1,176 @@
+package dev.muster.control;
+
+import dev.muster.model.Cause;
+import dev.muster.model.Checkpoint;
+import dev.muster.model.EnvironmentSpec;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.RoleSpec;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.CheckpointCatalogue.Choice;
+import dev.muster.spi.Interpreter;
+import dev.muster.spi.PythonEnvironments.EnvironmentException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Makes an attempt of a group ready. What is slow, environments and the choice of a checkpoint, runs beside the loop and its answer
+ * comes back as news; the place of the group is taken inside the loop, so that it never overlaps with giving it back.
+ */
+final class Preparer {
+    private final Ports ports;
+    private final Surroundings surroundings;
+    private final Consumer<JobId> news;
+
+    Preparer(Ports ports, Surroundings surroundings, Consumer<JobId> news) {
+        this.ports = ports;
+        this.surroundings = surroundings;
+        this.news = news;
+    }
+
+    void prepare(Cell cell, boolean writersDead) throws BackendException, IOException {
+        switch (cell.preparation) {
+            case Preparation.None ignored -> begin(cell, writersDead);
+            case Preparation.Waiting ignored -> place(cell);
+            case Preparation.Working ignored -> {}
+            case Preparation.Ready ignored -> {}
+            case Preparation.Failed ignored -> {}
+        }
+    }
+
+    private void begin(Cell cell, boolean writersDead) {
+        Preparation.Working mine = new Preparation.Working("preparing the environment");
+        cell.preparation = mine;
+        JobRecord job = cell.job();
+        Work work = new Work(cell, mine);
+        surroundings.slow().execute(() -> work.run(job, writersDead));
+    }
+
+    private void place(Cell cell) throws BackendException, IOException {
+        JobRecord job = cell.job();
+        surroundings.files().clearStop(job.id());
+        try {
+            cell.preparation = new Preparation.Ready(
+                    ports.backend(job.spec())
+                            .place(job.id(), job.counters().attempt(), job.spec(), cell.snapshot().plan()),
+                    cell.prepared.resumeFrom(),
+                    cell.prepared.warnings());
+        } catch (BackendException e) {
+            if (e.kind() == BackendException.Kind.NO_CONTACT) {
+                throw e;
+            }
+            cell.preparation = new Preparation.Failed(
+                    e.reasonCode(), e.reasonCode().because(e.getMessage()), e.kind() == BackendException.Kind.FAILED);
+        }
+    }
+
+    /** The slow part of one preparation. Its answer is dropped when the cell has gone on to another. */
+    private final class Work {
+        private final Cell cell;
+        private Preparation newest;
+
+        Work(Cell cell, Preparation first) {
+            this.cell = cell;
+            this.newest = first;
+        }
+
+        void run(JobRecord job, boolean writersDead) {
+            try {
+                Map<String, Interpreter> interpreters = interpreters(job);
+                Choice choice = choose(job, writersDead);
+                Cell.Prepared prepared = new Cell.Prepared(
+                        interpreters, choice.checkpoint().map(Checkpoint::path), choice.warnings());
+                if (cell.preparation == newest) {
+                    cell.prepared = prepared;
+                }
+                tell(new Preparation.Waiting());
+            } catch (EnvironmentException e) {
+                tell(new Preparation.Failed(
+                        Cause.LAUNCH_FAILED, Cause.LAUNCH_FAILED.because(e.getMessage()), false));
+            } catch (Unusable e) {
+                tell(new Preparation.Failed(
+                        Cause.CHECKPOINT_UNUSABLE, Cause.CHECKPOINT_UNUSABLE.because(e.getMessage()), false));
+            } catch (RuntimeException e) {
+                surroundings.monitor().retrying("preparing job " + job.id(), e);
+                tell(new Preparation.Failed(
+                        Cause.INTERNAL, Cause.INTERNAL.because("the job could not be prepared: " + e.getMessage()), false));
+            }
+        }
+
+        private Map<String, Interpreter> interpreters(JobRecord job) throws EnvironmentException {
+            Map<EnvironmentSpec, Interpreter> made = new HashMap<>();
+            Map<String, Interpreter> byRole = new HashMap<>();
+            for (Map.Entry<String, RoleSpec> role : job.spec().roles().entrySet()) {
+                EnvironmentSpec environment = role.getValue().environment();
+                if (!made.containsKey(environment)) {
+                    Consumer<String> progress = text -> tell(new Preparation.Working(text));
+                    made.put(environment, ports.environments().prepare(environment, job.origin(), progress));
+                }
+                byRole.put(role.getKey(), made.get(environment));
+            }
+            return byRole;
+        }
+
+        private void tell(Preparation next) {
+            if (cell.preparation == newest) {
+                newest = next;
+                cell.preparation = next;
+                news.accept(cell.id);
+            }
+        }
+    }
+
+    private Choice choose(JobRecord job, boolean writersDead) throws Unusable {
+        Choice own = ports.checkpoints().choose(job.id(), writersDead);
+        Optional<String> from = job.spec().checkpoints().from();
+        if (own.checkpoint().isPresent() || from.isEmpty()) {
+            return own;
+        }
+        Choice other = choose(job, from.get());
+        if (other.checkpoint().isEmpty()) {
+            throw new Unusable("checkpoints.from " + from.get() + " has no whole checkpoint"
+                    + String.join("", other.warnings().stream().map(warning -> "; " + warning).toList()));
+        }
+        List<String> warnings = new ArrayList<>(own.warnings());
+        warnings.addAll(other.warnings());
+        return new Choice(other.checkpoint(), warnings);
+    }
+
+    private Choice choose(JobRecord job, String from) {
+        if (!from.contains("/")) {
+            Optional<JobRecord> source = job(from);
+            if (source.isPresent()) {
+                return ports.checkpoints()
+                        .choose(source.get().id(), source.get().state().isFinal());
+            }
+        }
+        return ports.checkpoints().choose(Path.of(job.origin().folder()).resolve(from));
+    }
+
+    private Optional<JobRecord> job(String idOrName) {
+        try {
+            Optional<JobRecord> byId = ports.store().find(new JobId(idOrName));
+            if (byId.isPresent()) {
+                return byId;
+            }
+        } catch (IllegalArgumentException noId) {
+            // a name then
+        }
+        return ports.store().named(idOrName).flatMap(ports.store()::find);
+    }
+
+    /** What to start from is named and cannot be used. */
+    private static final class Unusable extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Unusable(String message) {
+            super(message);
+        }
+    }
+}

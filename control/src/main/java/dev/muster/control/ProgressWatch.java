@@ -1,0 +1,65 @@
+package dev.muster.control;
+
+import dev.muster.model.JobId;
+import dev.muster.model.Progress;
+import dev.muster.spi.JobStore;
+import dev.muster.spi.Telemetry.Signs;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Keeps the newest progress of one job in the store, at most once a second, and remembers when there was some. Used under the job's lock. */
+final class ProgressWatch {
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+
+    private Signs stored = Signs.NONE;
+    private Instant storedAt = Instant.MIN;
+    private OptionalLong step = OptionalLong.empty();
+    private Optional<Instant> at = Optional.empty();
+
+    /** Takes the signs of now; what is not stored yet is stored with a later call. */
+    void note(JobStore store, JobId job, Signs signs, Instant now, boolean last) {
+        if (at.isEmpty() || !signs.progress().step().equals(step)) {
+            step = signs.progress().step();
+            at = Optional.of(now);
+        }
+        if (step.isEmpty()) {
+            signs.lastOutput().values().stream()
+                    .filter(output -> output.isAfter(at.get()))
+                    .max(Instant::compareTo)
+                    .ifPresent(output -> at = Optional.of(output));
+        }
+        boolean news = !signs.progress().equals(stored.progress()) || signs.badRecords() != stored.badRecords();
+        if (news && (last || storedAt == Instant.MIN || !now.isBefore(storedAt.plus(PERIOD)))) {
+            store.progress(job, signs.progress(), signs.badRecords());
+            List<JobStore.Point> points = points(signs.progress(), now);
+            if (!points.isEmpty()) {
+                store.metrics(job, points);
+            }
+            stored = signs;
+            storedAt = now;
+        }
+    }
+
+    /** The training begins, or begins again: it has the whole stall time-out before it. */
+    void begin(Instant now) {
+        at = Optional.of(now);
+    }
+
+    /** When there was the last sign of progress: a new step, or for a job that reports none, any output. */
+    Optional<Instant> lastProgress() {
+        return at;
+    }
+
+    private List<JobStore.Point> points(Progress progress, Instant now) {
+        if (progress.step().isEmpty() || progress.step().equals(stored.progress().step())) {
+            return List.of();
+        }
+        long reached = progress.step().getAsLong();
+        return progress.metrics().entrySet().stream()
+                .map(metric -> new JobStore.Point(now, reached, metric.getKey(), metric.getValue()))
+                .toList();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.muster.control;
+
+import dev.muster.model.Cause;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.ProcessKey;
+import dev.muster.spi.ModelRegistry.PublishException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** Registers models beside the loop. */
+final class Publisher {
+    /** How long a disk without room is waited for before the next try. */
+    private static final Duration NO_ROOM = Duration.ofSeconds(10);
+
+    private final Ports ports;
+    private final Surroundings surroundings;
+    private final Consumer<JobId> news;
+
+    Publisher(Ports ports, Surroundings surroundings, Consumer<JobId> news) {
+        this.ports = ports;
+        this.surroundings = surroundings;
+        this.news = news;
+    }
+
+    void publish(Cell cell, ProcessKey chief) {
+        if (cell.publication instanceof Publication.Working) {
+            return;
+        }
+        cell.publication = new Publication.Working();
+        JobRecord job = cell.job();
+        Map<String, String> lineage = lineage(cell, chief);
+        surroundings.slow().execute(() -> {
+            cell.publisher = Optional.of(Thread.currentThread());
+            Publication outcome = register(job, chief, lineage);
+            cell.publisher = Optional.empty();
+            cell.publication = outcome;
+            news.accept(cell.id);
+        });
+    }
+
+    void abandon(Cell cell) {
+        cell.publisher.ifPresent(Thread::interrupt);
+    }
+
+    private Publication register(JobRecord job, ProcessKey chief, Map<String, String> lineage) {
+        try {
+            return new Publication.Done(ports.models()
+                    .publish(
+                            job.id(),
+                            job.spec().model().orElseThrow(),
+                            surroundings.files().model(chief),
+                            lineage));
+        } catch (PublishException e) {
+            boolean wait = e.reasonCode() == Cause.DISK_FULL;
+            return new Publication.Failed(
+                    e.reasonCode(),
+                    e.reasonCode().because(e.getMessage()),
+                    wait ? Optional.of(surroundings.clock().now().plus(NO_ROOM)) : Optional.empty());
+        } catch (RuntimeException e) {
+            surroundings.monitor().retrying("registering the model of job " + job.id(), e);
+            return new Publication.Failed(
+                    Cause.INTERNAL,
+                    Cause.INTERNAL.because("the model could not be registered: " + e.getMessage()),
+                    Optional.empty());
+        }
+    }
+
+    private Map<String, String> lineage(Cell cell, ProcessKey chief) {
+        JobRecord job = cell.job();
+        Map<String, String> lineage = new TreeMap<>();
+        lineage.put("job.id", job.id().value());
+        lineage.put("job.name", job.spec().name());
+        lineage.put("framework", job.spec().framework().text());
+        lineage.put("process", chief.name().toString());
+        lineage.put("attempt", String.valueOf(chief.attempt()));
+        job.origin().codeDigest().ifPresent(digest -> lineage.put("code", digest));
+        job.spec().data().forEach((name, place) -> lineage.put("data." + name, place));
+        job.resumeFrom().ifPresent(from -> lineage.put("resumedFrom", from));
+        ports.store().progress(job.id()).ifPresent(seen -> {
+            seen.progress().step().ifPresent(step -> lineage.put("step", String.valueOf(step)));
+            seen.progress().metrics().forEach((name, value) -> lineage.put("metric." + name, String.valueOf(value)));
+        });
+        return lineage;
+    }
+}

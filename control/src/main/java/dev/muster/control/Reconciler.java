@@ -1,0 +1,287 @@
+package dev.muster.control;
+
+import dev.muster.model.BackendKind;
+import dev.muster.model.Cause;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.model.ProcessName;
+import dev.muster.spi.Backend;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Brings every job to where it should be: looks at it, decides, stores, acts, and again until nothing is left to do. One run per job at
+ * a time; news during a run only mark the job. A job whose run fails is told, put off with back-off, and stops no other.
+ *
+ * <p>It has no thread of its own: {@link #doWork} runs what is due, on any number of threads at once. {@link ControlThreads} drives it
+ * in a service, a test steps it.
+ */
+public final class Reconciler {
+    private static final Duration RESYNC = Duration.ofSeconds(5);
+    private static final Duration RESYNC_STARTING = Duration.ofSeconds(1);
+    private static final Duration TIDY_UP = Duration.ofSeconds(60);
+    private static final Duration FIRST_RETRY = Duration.ofMillis(200);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+    private static final int MOST_ROUNDS = 100;
+
+    private final Ports ports;
+    private final Surroundings surroundings;
+    private final Cells cells;
+    private final Board board = new Board();
+    private final WorkQueue<Task> queue;
+    private final Observer observer;
+    private final EffectRunner runner;
+    private final TidyUp tidyUp;
+
+    /** @param onNews called when there may be work earlier than before; must return at once */
+    public Reconciler(Ports ports, Surroundings surroundings, Runnable onNews) {
+        this.ports = ports;
+        this.surroundings = surroundings;
+        this.cells = new Cells(ports);
+        this.queue = new WorkQueue<>(onNews);
+        this.observer = new Observer(ports);
+        this.runner = new EffectRunner(
+                ports,
+                surroundings,
+                new Preparer(ports, surroundings, this::wake),
+                new Publisher(ports, surroundings, this::wake));
+        this.tidyUp = new TidyUp(ports, surroundings, this::wake);
+    }
+
+    /** Takes up every job that is not final, and listens. Called once, before any work. */
+    public void start() {
+        for (JobRecord job : ports.store().live()) {
+            try {
+                take(cells.load(job));
+                wake(job.id());
+            } catch (RuntimeException e) {
+                surroundings.monitor().retrying("taking up job " + job.id(), e);
+            }
+        }
+        ports.backends().values().forEach(backend -> backend.listen(this::wake));
+        ports.telemetry().listen(this::wake);
+        queue.add(new Task.Admit());
+        queue.add(new Task.TidyUp());
+    }
+
+    /** There is news about the job. Any thread; returns at once. */
+    public void wake(JobId job) {
+        queue.add(new Task.OfJob(job));
+    }
+
+    /** Runs one piece of work that is due, if there is one; true when there was. */
+    public boolean doWork() {
+        Optional<Task> task = queue.poll(surroundings.clock().now());
+        if (task.isEmpty()) {
+            return false;
+        }
+        try {
+            run(task.get());
+        } finally {
+            queue.done(task.get());
+        }
+        return true;
+    }
+
+    /** When there is work next: in the past when there is some now, empty when only news can bring some. */
+    public Optional<Instant> nextWork() {
+        return queue.next();
+    }
+
+    private void run(Task task) {
+        try {
+            switch (task) {
+                case Task.OfJob of -> runJob(of.job());
+                case Task.Admit ignored -> admit();
+                case Task.TidyUp ignored -> {
+                    tidyUp.run();
+                    queue.addAt(task, surroundings.clock().now().plus(TIDY_UP));
+                }
+            }
+        } catch (RuntimeException e) {
+            surroundings.monitor().retrying(task.toString(), e);
+            queue.addAt(task, surroundings.clock().now().plus(LAST_RETRY));
+        }
+    }
+
+    private void runJob(JobId id) {
+        Optional<Cell> found = cells.find(id);
+        if (found.isEmpty()) {
+            return;
+        }
+        Cell cell = found.get();
+        cell.lock.lock();
+        try {
+            Optional<Instant> next = reconcile(cell);
+            next.ifPresent(at -> queue.addAt(new Task.OfJob(id), at));
+            if (cell.job().state().isFinal() && next.isEmpty()) {
+                cells.drop(id);
+            }
+        } catch (RuntimeException e) {
+            surroundings.monitor().retrying("job " + id, e);
+            queue.addAt(new Task.OfJob(id), surroundings.clock().now().plus(pause(cell)));
+        } finally {
+            cell.lock.unlock();
+        }
+    }
+
+    /** Rounds of looking, deciding, storing and acting until nothing changes; answers when to look again. */
+    private Optional<Instant> reconcile(Cell cell) {
+        for (int round = 0; round < MOST_ROUNDS; round++) {
+            Instant now = surroundings.clock().now();
+            Observations seen = observer.observe(cell, now);
+            Decision decision = Decider.decide(cell.snapshot(), seen, now);
+            if (decision.next().isPresent() && !store(cell, decision, now)) {
+                continue;
+            }
+            EffectRunner.Outcome outcome = runner.run(cell, decision.effects(), now);
+            if (outcome.trouble()) {
+                return earliest(decision.wakeAt(), Optional.of(now.plus(pause(cell))));
+            }
+            if (decision.next().isEmpty() && !outcome.acted()) {
+                cell.troubles = 0;
+                return earliest(decision.wakeAt(), resync(cell.job(), now));
+            }
+        }
+        return Optional.of(surroundings.clock().now().plus(RESYNC_STARTING));
+    }
+
+    /** Stores a change; false when the stored record was another, which is then the one to go on from. */
+    private boolean store(Cell cell, Decision decision, Instant now) {
+        JobRecord before = cell.job();
+        JobRecord next = decision.next().orElseThrow();
+        if (next.state().isFinal() && before.state().holdsCapacity()) {
+            cell.progress.note(ports.store(), cell.id, ports.telemetry().signs(cell.id), now, true);
+        }
+        if (!ports.store().compareAndSet(next, decision.events())) {
+            take(cells.reload(cell));
+            return false;
+        }
+        cell.take(next, ports);
+        if (next.state() == JobState.RUNNING && before.state() != JobState.RUNNING) {
+            cell.progress.begin(now);
+        }
+        take(cell);
+        return true;
+    }
+
+    private void take(Cell cell) {
+        board.put(cell.job());
+        if (cell.job().state() == JobState.QUEUED || !cell.job().state().holdsCapacity()) {
+            queue.add(new Task.Admit());
+        }
+    }
+
+    private void admit() {
+        for (BackendKind kind : board.waitedFor()) {
+            Backend backend = ports.backends().get(kind);
+            if (backend == null) {
+                continue;
+            }
+            Admission.Outcome outcome = board.admit(kind, backend.capacity());
+            outcome.never().forEach(id -> change(id, (cell, now) -> Commands.giveUp(
+                    cell.snapshot(),
+                    Cause.UNSCHEDULABLE,
+                    "it asks for more than there is in all: "
+                            + Demand.tooLarge(cell.job().spec(), backend.capacity()),
+                    now)));
+            outcome.admitted().forEach(id -> change(
+                    id, (cell, now) -> Commands.admit(cell.snapshot(), highestAttempts(cell.job()), now)));
+        }
+    }
+
+    private interface Change {
+        Decision of(Cell cell, Instant now);
+    }
+
+    /** Changes a job that waits in the queue. */
+    private void change(JobId id, Change change) {
+        Optional<Cell> found = cells.find(id);
+        if (found.isEmpty()) {
+            board.forget(id);
+            return;
+        }
+        Cell cell = found.get();
+        cell.lock.lock();
+        try {
+            if (cell.job().state() == JobState.QUEUED) {
+                Instant now = surroundings.clock().now();
+                store(cell, change.of(cell, now), now);
+            }
+        } finally {
+            cell.lock.unlock();
+        }
+        wake(id);
+    }
+
+    private Map<ProcessName, Integer> highestAttempts(JobRecord job) {
+        Map<ProcessName, Integer> highest = new HashMap<>();
+        if (job.counters().attempt() > 0) {
+            ports.store()
+                    .attempts(job.id(), Optional.empty())
+                    .forEach(attempt -> highest.merge(attempt.name(), attempt.attempt(), Math::max));
+        }
+        return highest;
+    }
+
+    /** Takes up a job that was just stored. */
+    void adopt(JobRecord job) {
+        take(cells.load(job));
+        wake(job.id());
+    }
+
+    /** Rules on a request under the job's own serialisation; empty when there is no such job. */
+    Optional<Commands.Ruling> command(JobId id, Function<Cell, Commands.Ruling> request) {
+        Optional<Cell> found = cells.find(id);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        Cell cell = found.get();
+        cell.lock.lock();
+        try {
+            while (true) {
+                Commands.Ruling ruling = request.apply(cell);
+                if (!(ruling instanceof Commands.Ruling.Change change)
+                        || change.decision().next().isEmpty()
+                        || store(cell, change.decision(), surroundings.clock().now())) {
+                    return Optional.of(ruling);
+                }
+            }
+        } finally {
+            cell.lock.unlock();
+            wake(id);
+        }
+    }
+
+    Board board() {
+        return board;
+    }
+
+    Cells cells() {
+        return cells;
+    }
+
+    private static Optional<Instant> resync(JobRecord job, Instant now) {
+        if (!job.state().holdsCapacity()) {
+            return Optional.empty();
+        }
+        return Optional.of(now.plus(job.state() == JobState.STARTING ? RESYNC_STARTING : RESYNC));
+    }
+
+    private static Duration pause(Cell cell) {
+        Duration pause = FIRST_RETRY.multipliedBy(1L << Math.min(cell.troubles++, 10));
+        return pause.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : pause;
+    }
+
+    private static Optional<Instant> earliest(Optional<Instant> one, Optional<Instant> other) {
+        if (one.isEmpty() || other.isEmpty()) {
+            return one.or(() -> other);
+        }
+        return one.get().isBefore(other.get()) ? one : other;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.muster.control;
+
+import dev.muster.model.Attempt;
+import dev.muster.model.Cause;
+import dev.muster.model.JobState;
+import dev.muster.model.ProcessState;
+import dev.muster.model.RestartScope;
+import java.util.Optional;
+
+/** Starting: every start is ordered until each is seen, and all that must have to join. */
+final class StartingStep {
+    private StartingStep() {}
+
+    static void decide(Turn turn) {
+        Absorption.absorb(turn);
+        if (Success.reached(turn)) {
+            Ends.succeed(turn);
+        } else if (!Settling.judge(turn)) {
+            if (turn.processes().stream().allMatch(attempt -> !mustJoin(turn, attempt) || attempt.joined())) {
+                turn.draft.cause = Optional.empty();
+                turn.draft.reason = Optional.empty();
+                turn.draft.to(JobState.RUNNING);
+            } else if (!Deadlines.training(turn) && !Deadlines.start(turn)) {
+                startProcesses(turn);
+            }
+        }
+    }
+
+    /** A sidecar only helps: nobody waits for it. */
+    static boolean mustJoin(Turn turn, Attempt attempt) {
+        return !turn.sidecar(attempt);
+    }
+
+    private static void startProcesses(Turn turn) {
+        for (Attempt attempt : turn.processes()) {
+            if (attempt.state() == ProcessState.STARTING
+                    && attempt.startedAt().isEmpty()
+                    && turn.sighting(attempt).isEmpty()
+                    && !turn.seen.done().refusedStarts().containsKey(turn.key(attempt))) {
+                if (!ready(turn)) {
+                    return;
+                }
+                turn.act(new Effect.StartProcess(turn.key(attempt)));
+            }
+        }
+    }
+
+    /** Whether everything a start needs is there; a new service has to prepare again first. */
+    private static boolean ready(Turn turn) {
+        if (!(turn.seen.preparation() instanceof Preparation.Ready ready)) {
+            AdmittedStep.prepare(turn);
+            return false;
+        }
+        if (!ready.placement().equals(turn.draft.placement)) {
+            Ends.restart(
+                    turn,
+                    Cause.PORT_LOST,
+                    Cause.PORT_LOST.because("the addresses of the group could not be held while it was starting"),
+                    new Verdict(true, false, RestartScope.GROUP));
+            return false;
+        }
+        return true;
+    }
+}
