@@ -54,8 +54,8 @@ final class Absorption {
                 }
                 if (finish(turn, attempt, ended.code() != 0)) {
                     LogFindings findings = turn.seen.done().findings().get(key);
-                    Attempt.Exit exit =
-                            Exits.of(attempt, ended, findings, turn.spec().limits().grace());
+                    Attempt.Exit exit = Exits.of(
+                            attempt, ended, findings, turn.spec().limits().grace());
                     boolean joined = attempt.joined()
                             || ended.startedAt().isPresent() && startedIsJoined(turn, attempt)
                             || turn.seen.signs().reported().contains(key);
@@ -87,8 +87,7 @@ final class Absorption {
         }
     }
 
-    private static void lost(
-            Turn turn, int index, Attempt attempt, Optional<Instant> startedAt, String message) {
+    private static void lost(Turn turn, int index, Attempt attempt, Optional<Instant> startedAt, String message) {
         boolean killedByUs = attempt.stopAsked()
                 .map(asked -> !turn.now.isBefore(asked.plus(turn.spec().limits().grace())))
                 .orElse(false);
@@ -114,7 +113,8 @@ final class Absorption {
     private static void follow(Turn turn, Attempt attempt) {
         if (!turn.seen.done().followed().contains(turn.key(attempt))) {
             turn.act(new Effect.Follow(
-                    turn.key(attempt), turn.plan(attempt).name().equals(Success.chief(turn).name())));
+                    turn.key(attempt),
+                    turn.plan(attempt).name().equals(Success.chief(turn).name())));
         }
     }
 
@@ -124,7 +124,8 @@ final class Absorption {
 
     /** Whether a cause is one the backend gave for a start it could not do. */
     static boolean neverRan(Attempt attempt) {
-        return attempt.state() == ProcessState.EXITED && attempt.exit().orElseThrow().code().isEmpty();
+        return attempt.state() == ProcessState.EXITED
+                && attempt.exit().orElseThrow().code().isEmpty();
     }
 
     /** The cause of a failure. */

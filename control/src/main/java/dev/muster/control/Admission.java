@@ -23,8 +23,7 @@ public final class Admission {
                 .thenComparing(Waiting::id);
 
         static Waiting of(JobRecord job) {
-            return new Waiting(
-                    job.id(), job.spec().priority(), job.times().queuedAt(), Demand.of(job.spec()));
+            return new Waiting(job.id(), job.spec().priority(), job.times().queuedAt(), Demand.of(job.spec()));
         }
     }
 

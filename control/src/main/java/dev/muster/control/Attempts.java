@@ -75,7 +75,8 @@ final class Attempts {
     static boolean endedWell(Attempt a) {
         return a.exit().isPresent()
                 && a.exit().get().isSuccess()
-                && (a.stopAsked().isEmpty() || a.exit().get().at().isBefore(a.stopAsked().get()));
+                && (a.stopAsked().isEmpty()
+                        || a.exit().get().at().isBefore(a.stopAsked().get()));
     }
 
     /** Whether it ended in a way that has to be judged. */

@@ -132,7 +132,8 @@ final class Commands {
             boolean goesOn = changed.isEmpty() && !turn.state().isFinal() && turn.state() != JobState.STOPPING;
             return goesOn
                     ? new Ruling.Nothing()
-                    : new Ruling.Refuse("only a suspended job can be resumed; it is " + turn.state().text());
+                    : new Ruling.Refuse("only a suspended job can be resumed; it is "
+                            + turn.state().text());
         }
         turn.draft.spec = changed.orElse(turn.draft.spec);
         turn.draft.cause = Optional.empty();
@@ -151,8 +152,8 @@ final class Commands {
                     Ends.fail(
                             turn,
                             Cause.PREEMPTED,
-                            Cause.PREEMPTED.because(reason + " (" + Ends.UNCOUNTED_LIMIT
-                                    + " restarts in a row without progress)"));
+                            Cause.PREEMPTED.because(
+                                    reason + " (" + Ends.UNCOUNTED_LIMIT + " restarts in a row without progress)"));
                 } else {
                     draft.uncounted++;
                     draft.because(Cause.PREEMPTED, Cause.PREEMPTED.because(reason));

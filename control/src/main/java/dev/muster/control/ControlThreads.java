@@ -15,7 +15,8 @@ public final class ControlThreads implements AutoCloseable {
     private final Reconciler reconciler;
     private final Clock clock;
     private final Semaphore free = new Semaphore(AT_ONCE);
-    private final Thread dispatcher = Thread.ofPlatform().daemon().name("muster-control").unstarted(this::dispatch);
+    private final Thread dispatcher =
+            Thread.ofPlatform().daemon().name("muster-control").unstarted(this::dispatch);
     private volatile boolean closed;
 
     /** @param ports what is driven; its backends and telemetry are not closed by this */

@@ -103,10 +103,11 @@ final class Draft {
     /** Takes the step to a state; cause and reason are set before. */
     void to(JobState next) {
         if (moved || JobTransition.between(Optional.of(state), next).isEmpty()) {
-            throw new IllegalStateException("job " + was.id() + " may not go from " + was.state() + " by " + state + " to " + next);
+            throw new IllegalStateException(
+                    "job " + was.id() + " may not go from " + was.state() + " by " + state + " to " + next);
         }
-        events.add(new Event(
-                was.id(), 0, now, Optional.empty(), Optional.of(state.text()), next.text(), cause, reason));
+        events.add(
+                new Event(was.id(), 0, now, Optional.empty(), Optional.of(state.text()), next.text(), cause, reason));
         moved = true;
         state = next;
         if (next != JobState.STOPPING) {

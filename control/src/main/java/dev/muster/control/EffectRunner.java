@@ -151,7 +151,8 @@ final class EffectRunner {
         try {
             ports.telemetry().finish(finish.key());
             return finish.examine()
-                    ? ports.telemetry().examine(finish.key(), job.spec().restart().rules())
+                    ? ports.telemetry()
+                            .examine(finish.key(), job.spec().restart().rules())
                     : LogFindings.NONE;
         } catch (RuntimeException e) {
             surroundings.monitor().retrying("reading the log of " + finish.key(), e);

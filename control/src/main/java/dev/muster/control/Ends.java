@@ -81,9 +81,8 @@ final class Ends {
         draft.restarting = Optional.of(scope);
         Duration pause = turn.spec().restart().backoff().before(number);
         draft.retryAt = Optional.of(turn.now.plus(pause));
-        draft.settleUntil = scope == RestartScope.GROUP
-                ? Optional.empty()
-                : Optional.of(turn.now.plus(Settling.WINDOW));
+        draft.settleUntil =
+                scope == RestartScope.GROUP ? Optional.empty() : Optional.of(turn.now.plus(Settling.WINDOW));
         draft.to(JobState.RESTARTING);
     }
 
@@ -92,7 +91,9 @@ final class Ends {
         return switch (scope) {
             case GROUP -> true;
             case ROLE ->
-                failures.stream().anyMatch(failed -> failed.name().role().equals(attempt.name().role()));
+                failures.stream()
+                        .anyMatch(failed ->
+                                failed.name().role().equals(attempt.name().role()));
             case PROCESS -> failures.contains(attempt);
             case DEFAULT -> throw new IllegalStateException("the scope of a restart is resolved");
         };

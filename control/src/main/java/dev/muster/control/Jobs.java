@@ -84,11 +84,7 @@ public final class Jobs {
      * @param activity      what is being done for it just now, while it is being prepared
      */
     public record View(
-            JobRecord job,
-            Progress progress,
-            long badRecords,
-            OptionalInt queuePosition,
-            Optional<String> activity) {}
+            JobRecord job, Progress progress, long badRecords, OptionalInt queuePosition, Optional<String> activity) {}
 
     /** What is wrong with the job in the eyes of its framework, its backend and its capacity; empty when nothing is. */
     public List<Problem> check(JobSpec spec) {
@@ -152,7 +148,9 @@ public final class Jobs {
     }
 
     public Result suspend(JobId id) {
-        return command(id, cell -> Commands.suspend(cell.snapshot(), surroundings.clock().now()));
+        return command(
+                id,
+                cell -> Commands.suspend(cell.snapshot(), surroundings.clock().now()));
     }
 
     /**
@@ -169,7 +167,10 @@ public final class Jobs {
                 return new Result.Wrong(problems);
             }
         }
-        return command(id, cell -> Commands.resume(cell.snapshot(), changed, surroundings.clock().now()));
+        return command(
+                id,
+                cell -> Commands.resume(
+                        cell.snapshot(), changed, surroundings.clock().now()));
     }
 
     /** Changes the size of a role. No job is elastic yet. */
@@ -239,10 +240,13 @@ public final class Jobs {
             problems.add(Problem.of("name", "the name of a job stays " + before.name()));
         }
         if (before.framework() != after.framework()) {
-            problems.add(Problem.of("framework", "the framework of a job stays " + before.framework().text()));
+            problems.add(Problem.of(
+                    "framework",
+                    "the framework of a job stays " + before.framework().text()));
         }
         if (before.backend() != after.backend()) {
-            problems.add(Problem.of("backend", "the backend of a job stays " + before.backend().text()));
+            problems.add(Problem.of(
+                    "backend", "the backend of a job stays " + before.backend().text()));
         }
         return problems;
     }

@@ -58,7 +58,11 @@ final class Preparer {
         try {
             cell.preparation = new Preparation.Ready(
                     ports.backend(job.spec())
-                            .place(job.id(), job.counters().attempt(), job.spec(), cell.snapshot().plan()),
+                            .place(
+                                    job.id(),
+                                    job.counters().attempt(),
+                                    job.spec(),
+                                    cell.snapshot().plan()),
                     cell.prepared.resumeFrom(),
                     cell.prepared.warnings());
         } catch (BackendException e) {
@@ -84,22 +88,23 @@ final class Preparer {
             try {
                 Map<String, Interpreter> interpreters = interpreters(job);
                 Choice choice = choose(job, writersDead);
-                Cell.Prepared prepared = new Cell.Prepared(
-                        interpreters, choice.checkpoint().map(Checkpoint::path), choice.warnings());
+                Cell.Prepared prepared =
+                        new Cell.Prepared(interpreters, choice.checkpoint().map(Checkpoint::path), choice.warnings());
                 if (cell.preparation == newest) {
                     cell.prepared = prepared;
                 }
                 tell(new Preparation.Waiting());
             } catch (EnvironmentException e) {
-                tell(new Preparation.Failed(
-                        Cause.LAUNCH_FAILED, Cause.LAUNCH_FAILED.because(e.getMessage()), false));
+                tell(new Preparation.Failed(Cause.LAUNCH_FAILED, Cause.LAUNCH_FAILED.because(e.getMessage()), false));
             } catch (Unusable e) {
                 tell(new Preparation.Failed(
                         Cause.CHECKPOINT_UNUSABLE, Cause.CHECKPOINT_UNUSABLE.because(e.getMessage()), false));
             } catch (RuntimeException e) {
                 surroundings.monitor().retrying("preparing job " + job.id(), e);
                 tell(new Preparation.Failed(
-                        Cause.INTERNAL, Cause.INTERNAL.because("the job could not be prepared: " + e.getMessage()), false));
+                        Cause.INTERNAL,
+                        Cause.INTERNAL.because("the job could not be prepared: " + e.getMessage()),
+                        false));
             }
         }
 
@@ -135,7 +140,11 @@ final class Preparer {
         Choice other = choose(job, from.get());
         if (other.checkpoint().isEmpty()) {
             throw new Unusable("checkpoints.from " + from.get() + " has no whole checkpoint"
-                    + String.join("", other.warnings().stream().map(warning -> "; " + warning).toList()));
+                    + String.join(
+                            "",
+                            other.warnings().stream()
+                                    .map(warning -> "; " + warning)
+                                    .toList()));
         }
         List<String> warnings = new ArrayList<>(own.warnings());
         warnings.addAll(other.warnings());

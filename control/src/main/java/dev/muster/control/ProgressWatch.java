@@ -54,7 +54,8 @@ final class ProgressWatch {
     }
 
     private List<JobStore.Point> points(Progress progress, Instant now) {
-        if (progress.step().isEmpty() || progress.step().equals(stored.progress().step())) {
+        if (progress.step().isEmpty()
+                || progress.step().equals(stored.progress().step())) {
             return List.of();
         }
         long reached = progress.step().getAsLong();

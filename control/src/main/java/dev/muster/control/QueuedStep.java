@@ -16,8 +16,8 @@ final class QueuedStep {
         if (bound.isPresent() && turn.reached(since, bound.get())) {
             turn.draft.because(
                     Cause.DEADLINE_EXCEEDED,
-                    Cause.DEADLINE_EXCEEDED.because("waited longer in the queue than queueDeadline ("
-                            + Durations.text(bound.get()) + ")"));
+                    Cause.DEADLINE_EXCEEDED.because(
+                            "waited longer in the queue than queueDeadline (" + Durations.text(bound.get()) + ")"));
             turn.draft.to(JobState.FAILED);
         }
     }

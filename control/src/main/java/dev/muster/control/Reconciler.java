@@ -184,14 +184,18 @@ public final class Reconciler {
                 continue;
             }
             Admission.Outcome outcome = board.admit(kind, backend.capacity());
-            outcome.never().forEach(id -> change(id, (cell, now) -> Commands.giveUp(
-                    cell.snapshot(),
-                    Cause.UNSCHEDULABLE,
-                    "it asks for more than there is in all: "
-                            + Demand.tooLarge(cell.job().spec(), backend.capacity()),
-                    now)));
-            outcome.admitted().forEach(id -> change(
-                    id, (cell, now) -> Commands.admit(cell.snapshot(), highestAttempts(cell.job()), now)));
+            outcome.never()
+                    .forEach(id -> change(
+                            id,
+                            (cell, now) -> Commands.giveUp(
+                                    cell.snapshot(),
+                                    Cause.UNSCHEDULABLE,
+                                    "it asks for more than there is in all: "
+                                            + Demand.tooLarge(cell.job().spec(), backend.capacity()),
+                                    now)));
+            outcome.admitted()
+                    .forEach(id -> change(
+                            id, (cell, now) -> Commands.admit(cell.snapshot(), highestAttempts(cell.job()), now)));
         }
     }
 

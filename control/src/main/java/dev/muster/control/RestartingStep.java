@@ -78,9 +78,8 @@ final class RestartingStep {
             }
         }
         draft.admittedAt = Optional.of(turn.now);
-        draft.settleUntil = scope == RestartScope.GROUP
-                ? Optional.empty()
-                : Optional.of(turn.now.plus(Settling.WINDOW));
+        draft.settleUntil =
+                scope == RestartScope.GROUP ? Optional.empty() : Optional.of(turn.now.plus(Settling.WINDOW));
         draft.to(JobState.ADMITTED);
     }
 }

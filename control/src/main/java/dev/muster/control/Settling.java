@@ -52,12 +52,12 @@ final class Settling {
     }
 
     static boolean known(Turn turn, List<Attempt> failures) {
-        return failures.stream()
-                .allMatch(failed -> turn.seen.done().findings().containsKey(turn.key(failed)));
+        return failures.stream().allMatch(failed -> turn.seen.done().findings().containsKey(turn.key(failed)));
     }
 
     private static boolean stopsGroup(Turn turn, Verdict verdict) {
-        boolean asked = turn.job().processes().stream().anyMatch(attempt -> attempt.stopAsked().isPresent());
+        boolean asked = turn.job().processes().stream()
+                .anyMatch(attempt -> attempt.stopAsked().isPresent());
         boolean single = verdict.restart() && verdict.scope() != RestartScope.GROUP;
         boolean ofGroup = turn.snapshot.conduct().restartScope() == RestartScope.GROUP
                 || verdict.restart() && verdict.scope() == RestartScope.GROUP;
@@ -107,7 +107,8 @@ final class Settling {
                 && turn.state() != JobState.RESTARTING
                 && !exit(failed).at().isAfter(turn.draft.settleUntil.get())
                 && failed.startedAt()
-                        .map(started -> started.isBefore(turn.draft.settleUntil.get().minus(WINDOW)))
+                        .map(started ->
+                                started.isBefore(turn.draft.settleUntil.get().minus(WINDOW)))
                         .orElse(false);
     }
 

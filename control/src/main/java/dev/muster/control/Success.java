@@ -13,10 +13,12 @@ final class Success {
         return switch (turn.snapshot.conduct().success()) {
             case SuccessPolicy.AnyProcess ignored ->
                 turn.processes().stream().anyMatch(attempt -> !turn.sidecar(attempt) && Attempts.endedWell(attempt));
-            case SuccessPolicy.Chief ignored -> all(turn, attempt -> turn.plan(attempt).chief());
+            case SuccessPolicy.Chief ignored ->
+                all(turn, attempt -> turn.plan(attempt).chief());
             case SuccessPolicy.All ignored ->
                 all(turn, attempt -> !turn.sidecar(attempt) && !turn.parameterServer(attempt));
-            case SuccessPolicy.OfRole of -> all(turn, attempt -> attempt.name().role().equals(of.role()));
+            case SuccessPolicy.OfRole of ->
+                all(turn, attempt -> attempt.name().role().equals(of.role()));
             case SuccessPolicy.Default ignored ->
                 throw new IllegalStateException("a conduct has its success policy resolved");
         };

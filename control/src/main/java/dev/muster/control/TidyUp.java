@@ -28,7 +28,9 @@ final class TidyUp {
                     look(backend, id);
                 }
             } catch (BackendException | RuntimeException e) {
-                surroundings.monitor().retrying("looking for orphans on " + backend.kind().text(), e);
+                surroundings
+                        .monitor()
+                        .retrying("looking for orphans on " + backend.kind().text(), e);
             }
         }
     }
@@ -63,7 +65,9 @@ final class TidyUp {
     private boolean isDue(JobRecord job) {
         Optional<Duration> keep = job.spec().keep().processes();
         return keep.isPresent()
-                && !surroundings.clock().now().isBefore(
-                        job.times().finishedAt().orElseThrow().plus(keep.get()));
+                && !surroundings
+                        .clock()
+                        .now()
+                        .isBefore(job.times().finishedAt().orElseThrow().plus(keep.get()));
     }
 }

@@ -24,8 +24,8 @@ record Verdict(boolean restart, boolean counted, RestartScope scope) {
     private static final Set<Cause> OUTRANKING =
             EnumSet.of(Cause.KILLED, Cause.OUT_OF_MEMORY, Cause.NODE_LOST, Cause.LOST, Cause.PREEMPTED);
     private static final Set<Cause> NOT_COUNTED = EnumSet.of(Cause.PORT_LOST, Cause.PREEMPTED, Cause.NODE_LOST);
-    private static final Set<Cause> RETRIED = EnumSet.of(
-            Cause.KILLED, Cause.LOST, Cause.NODE_LOST, Cause.PREEMPTED, Cause.PORT_LOST, Cause.STALLED);
+    private static final Set<Cause> RETRIED =
+            EnumSet.of(Cause.KILLED, Cause.LOST, Cause.NODE_LOST, Cause.PREEMPTED, Cause.PORT_LOST, Cause.STALLED);
 
     static Verdict of(Turn turn, Attempt failed) {
         Cause cause = failed.exit().flatMap(Attempt.Exit::cause).orElseThrow();
@@ -66,7 +66,8 @@ record Verdict(boolean restart, boolean counted, RestartScope scope) {
     private static boolean matches(Rule rule, int index, Attempt failed, LogFindings findings) {
         Attempt.Exit exit = failed.exit().orElseThrow();
         boolean code = rule.exitCodes().isEmpty()
-                || exit.code().isPresent() && rule.exitCodes().contains(exit.code().getAsInt());
+                || exit.code().isPresent()
+                        && rule.exitCodes().contains(exit.code().getAsInt());
         boolean signal = rule.signals().isEmpty()
                 || exit.signal().map(rule.signals()::contains).orElse(false);
         boolean log = rule.log().isEmpty() || findings.rules().contains(index);

@@ -13,8 +13,8 @@ import java.util.TreeSet;
  */
 final class WorkQueue<K> {
     private final Map<K, Entry<K>> entries = new HashMap<>();
-    private final TreeSet<Entry<K>> due = new TreeSet<>(
-            Comparator.comparing((Entry<K> entry) -> entry.at).thenComparingLong(entry -> entry.order));
+    private final TreeSet<Entry<K>> due =
+            new TreeSet<>(Comparator.comparing((Entry<K> entry) -> entry.at).thenComparingLong(entry -> entry.order));
     private final Runnable onNews;
     private long orders;
 

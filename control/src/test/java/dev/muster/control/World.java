@@ -1,0 +1,260 @@
+package dev.muster.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.model.Attempt;
+import dev.muster.model.BackendKind;
+import dev.muster.model.Event;
+import dev.muster.model.FrameworkKind;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.model.JobTransition;
+import dev.muster.model.Origin;
+import dev.muster.model.ProcessKey;
+import dev.muster.model.ProcessName;
+import dev.muster.model.SuccessPolicy;
+import dev.muster.testkit.FakeBackend;
+import dev.muster.testkit.FakeCheckpoints;
+import dev.muster.testkit.FakeClock;
+import dev.muster.testkit.FakeEnvironments;
+import dev.muster.testkit.FakeFramework;
+import dev.muster.testkit.FakeIds;
+import dev.muster.testkit.FakeJobStore;
+import dev.muster.testkit.FakeModels;
+import dev.muster.testkit.FakeProcess;
+import dev.muster.testkit.FakeTelemetry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** The control plane over fakes, in virtual time and on one thread: what it does follows from the script alone. */
+final class World {
+    static final Origin ORIGIN =
+            new Origin("ann", "/home/ann/job", Optional.empty(), Optional.empty(), "/usr/bin", Map.of());
+
+    final FakeClock clock = new FakeClock();
+    final FakeJobStore store = new FakeJobStore();
+    final FakeBackend backend = new FakeBackend(clock);
+    final FakeTelemetry telemetry = new FakeTelemetry();
+    final FakeCheckpoints checkpoints = new FakeCheckpoints();
+    final FakeModels models = new FakeModels();
+    final FakeEnvironments environments = new FakeEnvironments();
+    final Files files = new Files();
+    final Deque<Runnable> slow = new ArrayDeque<>();
+    final List<String> troubles = new ArrayList<>();
+    private final FakeIds ids = new FakeIds();
+    private final Map<ProcessKey, FakeProcess> script = new HashMap<>();
+    private FakeProcess otherwise = FakeProcess.runs();
+    Reconciler reconciler;
+    Jobs jobs;
+
+    World() {
+        backend.script(key -> script.getOrDefault(key, otherwise));
+        boot();
+    }
+
+    /** A new service over what the old one left. */
+    void boot() {
+        backend.serviceDied();
+        telemetry.serviceDied();
+        slow.clear();
+        Ports ports = new Ports(
+                store,
+                Map.of(BackendKind.LOCAL, backend),
+                Map.of(
+                        FrameworkKind.PLAIN,
+                        new FakeFramework(FrameworkKind.PLAIN, new SuccessPolicy.All()),
+                        FrameworkKind.TENSORFLOW,
+                        new FakeFramework(FrameworkKind.TENSORFLOW, new SuccessPolicy.Chief())),
+                environments,
+                checkpoints,
+                models,
+                telemetry);
+        Surroundings surroundings =
+                new Surroundings(clock, ids, files, slow::add, (what, problem) -> troubles.add(what + ": " + problem));
+        reconciler = new Reconciler(ports, surroundings, () -> {});
+        jobs = new Jobs(ports, surroundings, reconciler);
+        reconciler.start();
+    }
+
+    /** How attempts that have no script of their own behave. */
+    void otherwise(FakeProcess behaviour) {
+        otherwise = behaviour;
+    }
+
+    /** How one attempt behaves. */
+    World script(JobId job, String process, int attempt, FakeProcess behaviour) {
+        script.put(key(job, process, attempt), behaviour);
+        return this;
+    }
+
+    static ProcessKey key(JobId job, String process, int attempt) {
+        return new ProcessKey(job, ProcessName.parse(process).orElseThrow(), attempt);
+    }
+
+    /** The id the next accepted job gets. */
+    JobId nextId() {
+        return ids.next();
+    }
+
+    JobId submit(Spec spec) {
+        Jobs.Submission answer = jobs.accept(spec.build(), ORIGIN, Map.of(), Optional.empty());
+        assertThat(answer).isInstanceOf(Jobs.Submission.Accepted.class);
+        return ((Jobs.Submission.Accepted) answer).id();
+    }
+
+    /** Does one thing that is due now; false when nothing is. */
+    boolean step() {
+        backend.tick();
+        Runnable task = slow.poll();
+        if (task != null) {
+            task.run();
+            return true;
+        }
+        return reconciler.doWork();
+    }
+
+    /** Does all that is due now. */
+    void settle() {
+        int steps = 0;
+        while (step()) {
+            assertThat(++steps)
+                    .as("steps without time passing; troubles %s", troubles)
+                    .isLessThan(10_000);
+        }
+    }
+
+    /** Lets virtual time pass, from one thing that happens to the next. */
+    void pass(Duration duration) {
+        Instant end = clock.now().plus(duration);
+        settle();
+        while (next().isPresent() && !next().get().isAfter(end)) {
+            clock.advanceTo(next().get());
+            settle();
+        }
+        clock.advanceTo(end);
+        settle();
+    }
+
+    private Optional<Instant> next() {
+        Optional<Instant> work = reconciler.nextWork();
+        Optional<Instant> change = backend.nextChange();
+        if (work.isEmpty() || change.isEmpty()) {
+            return work.or(() -> change);
+        }
+        return work.get().isBefore(change.get()) ? work : change;
+    }
+
+    JobRecord job(JobId id) {
+        return store.find(id).orElseThrow();
+    }
+
+    /** Lets time pass until the job is as wanted, at most so long. */
+    JobRecord until(JobId id, Duration bound, Predicate<JobRecord> wanted) {
+        Instant end = clock.now().plus(bound);
+        settle();
+        while (!wanted.test(job(id))) {
+            Optional<Instant> next = next();
+            assertThat(next.isPresent() && !next.get().isAfter(end))
+                    .as("job within %s; it is %s, troubles %s", bound, job(id), troubles)
+                    .isTrue();
+            clock.advanceTo(next.get());
+            settle();
+        }
+        return job(id);
+    }
+
+    JobRecord until(JobId id, JobState state) {
+        return until(id, Duration.ofMinutes(15), job -> job.state() == state);
+    }
+
+    JobRecord untilFinal(JobId id) {
+        return until(id, Duration.ofHours(3), job -> job.state().isFinal());
+    }
+
+    Attempt process(JobId id, String name) {
+        return job(id).processes().stream()
+                .filter(attempt -> attempt.name().toString().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    List<Event> events(JobId id) {
+        return store.events(id, 0, Integer.MAX_VALUE);
+    }
+
+    /** The states the job went through, in order. */
+    List<String> path(JobId id) {
+        return events(id).stream()
+                .filter(event -> event.process().isEmpty() && !event.from().equals(Optional.of(event.to())))
+                .map(Event::to)
+                .toList();
+    }
+
+    /** Rows of the table that the job took. */
+    Set<JobTransition> transitions(JobId id) {
+        Set<JobTransition> rows = EnumSet.noneOf(JobTransition.class);
+        for (Event event : events(id)) {
+            if (event.process().isEmpty() && !event.from().equals(Optional.of(event.to()))) {
+                rows.add(JobTransition.between(event.from().map(World::state), state(event.to()))
+                        .orElseThrow());
+            }
+        }
+        return rows;
+    }
+
+    private static JobState state(String text) {
+        for (JobState state : JobState.values()) {
+            if (state.text().equals(text)) {
+                return state;
+            }
+        }
+        throw new IllegalArgumentException(text);
+    }
+
+    /** What must hold at every moment of every test. */
+    void checkNothingViolated() {
+        assertThat(backend.violations()).isEmpty();
+    }
+
+    /** Files of jobs, in memory. */
+    final class Files implements JobFiles {
+        final Map<JobId, Long> stops = new HashMap<>();
+        final List<JobId> removed = new ArrayList<>();
+
+        @Override
+        public void writeStop(JobId job, long step) {
+            stops.putIfAbsent(job, step);
+            backend.stopFileWritten(job);
+        }
+
+        @Override
+        public void clearStop(JobId job) {
+            stops.remove(job);
+        }
+
+        @Override
+        public Path model(ProcessKey key) {
+            return Path.of("/models", key.toString());
+        }
+
+        @Override
+        public void removeLogs(JobId job) {}
+
+        @Override
+        public void removeAll(JobId job) {
+            removed.add(job);
+        }
+    }
+}

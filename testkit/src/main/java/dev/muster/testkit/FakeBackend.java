@@ -1,0 +1,358 @@
+package dev.muster.testkit;
+
+import dev.muster.model.BackendKind;
+import dev.muster.model.Capacity;
+import dev.muster.model.JobId;
+import dev.muster.model.JobSpec;
+import dev.muster.model.LaunchPlan;
+import dev.muster.model.Member;
+import dev.muster.model.Placement;
+import dev.muster.model.Problem;
+import dev.muster.model.ProcessKey;
+import dev.muster.spi.Backend;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.Clock;
+import dev.muster.spi.Launch;
+import dev.muster.spi.Rendered;
+import dev.muster.spi.Sighting;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * A backend in virtual time. Its processes behave as a script says; they outlive the service, as on a real one. Faults come from hooks
+ * around each call. What the control plane must never do is written down in {@link #violations}.
+ */
+public final class FakeBackend implements Backend {
+    private final Clock clock;
+    private final Map<JobId, Job> jobs = new TreeMap<>();
+    private final List<Launch> launches = new ArrayList<>();
+    private final List<String> violations = new ArrayList<>();
+    private final List<Consumer<JobId>> listeners = new ArrayList<>();
+    private Function<ProcessKey, FakeProcess> script = key -> FakeProcess.runs();
+    private Capacity capacity = new Capacity(64, 64_000, 1L << 40, 8);
+    private Function<JobSpec, List<Problem>> refusals = spec -> List.of();
+    private Hook before = call -> {};
+    private Hook after = call -> {};
+    private Instant lastTick = Instant.MIN;
+    private int lastPort = 20_000;
+    private int lastPid = 100;
+
+    /** What is asked of a backend. */
+    public enum Op {
+        PLACE,
+        START,
+        ASK,
+        KILL,
+        OBSERVE,
+        SWEEP,
+        RELEASE,
+        REMOVE,
+        JOBS
+    }
+
+    /** One call; the process is empty for calls on a whole job, the job too for {@link Op#JOBS}. */
+    public record Call(Op op, Optional<JobId> job, Optional<ProcessKey> process) {}
+
+    /** Is asked around each call; what it throws comes out of the call. */
+    public interface Hook {
+        void on(Call call) throws BackendException;
+    }
+
+    private static final class Job {
+        private int placedFor;
+        private Placement placement = Placement.NONE;
+        private final Map<ProcessKey, RunningFake> processes = new LinkedHashMap<>();
+        private boolean busy;
+    }
+
+    public FakeBackend(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** How each attempt started from now on behaves. */
+    public void script(Function<ProcessKey, FakeProcess> behaviour) {
+        script = behaviour;
+    }
+
+    public void capacity(Capacity whole) {
+        capacity = whole;
+    }
+
+    public void refusals(Function<JobSpec, List<Problem>> problems) {
+        refusals = problems;
+    }
+
+    /** Is asked before each call is carried out: nothing happens when it throws. */
+    public void before(Hook hook) {
+        before = hook;
+    }
+
+    /** Is asked after each call was carried out: its answer is lost when it throws. */
+    public void after(Hook hook) {
+        after = hook;
+    }
+
+    /** What the control plane did that no backend should have to bear. */
+    public List<String> violations() {
+        return violations;
+    }
+
+    /** Every start that was a first one, in order. */
+    public List<Launch> launches() {
+        return launches;
+    }
+
+    /** Ends a process from outside. */
+    public void kill(ProcessKey key, int code) {
+        process(key).end(clock.now(), code, false);
+    }
+
+    /** Makes a process vanish without a code. */
+    public void vanish(ProcessKey key) {
+        process(key).vanish(clock.now());
+    }
+
+    /** The stop file of the job is there. */
+    public void stopFileWritten(JobId job) {
+        processes(job).forEach(process -> process.stopFile(clock.now()));
+    }
+
+    /** Attempts of the job whose program runs or is about to. */
+    public List<ProcessKey> alive(JobId job) {
+        Instant now = clock.now();
+        return processes(job).stream()
+                .filter(process -> !process.isOver(now))
+                .map(RunningFake::key)
+                .toList();
+    }
+
+    /** Whether the job holds addresses or ports. */
+    public boolean holds(JobId job) {
+        return jobs.containsKey(job) && jobs.get(job).placedFor != 0;
+    }
+
+    /** Loses the ports of the job: the attempt that holds them cannot be placed again. */
+    public void losePlacement(JobId job) {
+        jobs.get(job).placement = Placement.NONE;
+        jobs.get(job).placedFor = 0;
+    }
+
+    private List<RunningFake> processes(JobId job) {
+        return jobs.containsKey(job) ? List.copyOf(jobs.get(job).processes.values()) : List.of();
+    }
+
+    private RunningFake process(ProcessKey key) {
+        return Optional.ofNullable(jobs.get(key.job()))
+                .map(job -> job.processes.get(key))
+                .orElseThrow(() -> new IllegalArgumentException(key + " was never started"));
+    }
+
+    /** When the next process is seen to change; empty when none will by itself. */
+    public Optional<Instant> nextChange() {
+        Instant now = clock.now();
+        return jobs.values().stream()
+                .flatMap(job -> job.processes.values().stream())
+                .flatMap(process -> process.changes().stream())
+                .filter(change -> change.isAfter(now))
+                .min(Instant::compareTo);
+    }
+
+    /** Tells the listeners about jobs of which something has changed since the last call. */
+    public void tick() {
+        Instant now = clock.now();
+        jobs.forEach((id, job) -> {
+            boolean changed = job.processes.values().stream()
+                    .flatMap(process -> process.changes().stream())
+                    .anyMatch(change -> change.isAfter(lastTick) && !change.isAfter(now));
+            if (changed) {
+                listeners.forEach(listener -> listener.accept(id));
+            }
+        });
+        lastTick = now;
+    }
+
+    /** The service is gone: nobody listens any more. What was started goes on. */
+    public void serviceDied() {
+        listeners.clear();
+        jobs.values().forEach(job -> job.busy = false);
+    }
+
+    @Override
+    public BackendKind kind() {
+        return BackendKind.LOCAL;
+    }
+
+    @Override
+    public List<Problem> check(JobSpec spec) {
+        return refusals.apply(spec);
+    }
+
+    @Override
+    public Capacity capacity() {
+        return capacity;
+    }
+
+    private interface Body<T> {
+        T run(Job job) throws BackendException;
+    }
+
+    private <T> T call(Op op, JobId id, Optional<ProcessKey> key, Body<T> body) throws BackendException {
+        Call call = new Call(op, Optional.of(id), key);
+        Job job = jobs.computeIfAbsent(id, made -> new Job());
+        if (job.busy) {
+            violations.add(call + " overlaps another call for the job");
+        }
+        job.busy = true;
+        try {
+            before.on(call);
+            T answer = body.run(job);
+            after.on(call);
+            return answer;
+        } finally {
+            job.busy = false;
+            if (job.placedFor == 0 && job.processes.isEmpty()) {
+                jobs.remove(id);
+            }
+        }
+    }
+
+    @Override
+    public Placement place(JobId id, int attempt, JobSpec spec, LaunchPlan plan) throws BackendException {
+        return call(Op.PLACE, id, Optional.empty(), job -> {
+            if (job.placedFor != attempt) {
+                job.placement = sample(spec, plan);
+                job.placedFor = attempt;
+            }
+            return job.placement;
+        });
+    }
+
+    @Override
+    public Placement sample(JobSpec spec, LaunchPlan plan) {
+        Map<Member, String> hosts = new HashMap<>();
+        Map<Member, Map<String, Integer>> ports = new HashMap<>();
+        plan.ports().forEach((member, names) -> {
+            hosts.put(member, "127.0.0.1");
+            Map<String, Integer> numbers = new HashMap<>();
+            names.forEach(name -> numbers.put(name, ++lastPort));
+            ports.put(member, numbers);
+        });
+        return new Placement(hosts, ports, Map.of());
+    }
+
+    @Override
+    public Rendered render(Launch launch) {
+        return new Rendered(List.of("true"), Map.of(), Map.of());
+    }
+
+    @Override
+    public void start(Launch launch) throws BackendException {
+        call(Op.START, launch.key().job(), Optional.of(launch.key()), job -> {
+            if (!job.processes.containsKey(launch.key())) {
+                check(job, launch);
+                launches.add(launch);
+                job.processes.put(
+                        launch.key(),
+                        new RunningFake(launch.key(), script.apply(launch.key()), clock.now(), ++lastPid));
+            }
+            return null;
+        });
+    }
+
+    private void check(Job job, Launch launch) {
+        Instant now = clock.now();
+        if (job.placedFor == 0 || !job.placement.equals(launch.placement())) {
+            violations.add(launch.key() + " is started where it has no place");
+        }
+        for (RunningFake other : job.processes.values()) {
+            if (other.key().name().equals(launch.key().name())
+                    && (!other.isOver(now)
+                            || other.key().attempt() >= launch.key().attempt())) {
+                violations.add(launch.key() + " is started though there is " + other.key());
+            }
+        }
+    }
+
+    @Override
+    public void stop(ProcessKey key, StopHow how) throws BackendException {
+        call(how == StopHow.ASK ? Op.ASK : Op.KILL, key.job(), Optional.of(key), job -> {
+            RunningFake process = job.processes.get(key);
+            if (process != null && how == StopHow.ASK) {
+                process.ask(clock.now());
+            } else if (process != null) {
+                process.end(clock.now(), 137, false);
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public List<Sighting> observe(JobId id) throws BackendException {
+        return call(
+                Op.OBSERVE,
+                id,
+                Optional.empty(),
+                job -> job.processes.values().stream()
+                        .map(process -> new Sighting(process.key(), process.seen(clock.now())))
+                        .toList());
+    }
+
+    @Override
+    public void sweep(ProcessKey key) throws BackendException {
+        call(Op.SWEEP, key.job(), Optional.of(key), job -> {
+            RunningFake process = job.processes.get(key);
+            if (process != null) {
+                process.end(clock.now(), 137, false);
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public void release(JobId id) throws BackendException {
+        call(Op.RELEASE, id, Optional.empty(), job -> {
+            if (!alive(id).isEmpty()) {
+                violations.add("release of " + id + " while these are alive: " + alive(id));
+            }
+            job.placement = Placement.NONE;
+            job.placedFor = 0;
+            return null;
+        });
+    }
+
+    @Override
+    public void remove(JobId id) throws BackendException {
+        call(Op.REMOVE, id, Optional.empty(), job -> {
+            if (!alive(id).isEmpty()) {
+                violations.add("removal of " + id + " while these are alive: " + alive(id));
+            }
+            job.processes.clear();
+            job.placedFor = 0;
+            return null;
+        });
+    }
+
+    @Override
+    public Set<JobId> jobs() throws BackendException {
+        before.on(new Call(Op.JOBS, Optional.empty(), Optional.empty()));
+        return new TreeSet<>(jobs.keySet());
+    }
+
+    @Override
+    public void listen(Consumer<JobId> changed) {
+        listeners.add(changed);
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,79 @@
+package dev.muster.testkit;
+
+import dev.muster.model.Checkpoint;
+import dev.muster.model.JobId;
+import dev.muster.spi.CheckpointCatalogue;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** A catalogue that holds what a test puts into it: every checkpoint is whole, the newest is the one with the highest step. */
+public final class FakeCheckpoints implements CheckpointCatalogue {
+    private final Map<JobId, List<Checkpoint>> saved = new HashMap<>();
+    private final Map<JobId, List<String>> warnings = new HashMap<>();
+    private final Map<Path, Checkpoint> outside = new HashMap<>();
+    private final Map<JobId, List<String>> reported = new HashMap<>();
+
+    /** The job has saved a whole checkpoint. */
+    public void save(JobId job, long step) {
+        saved.computeIfAbsent(job, id -> new ArrayList<>()).add(0, checkpoint(job, step));
+    }
+
+    /** What every later choice for the job warns about. */
+    public void warn(JobId job, String warning) {
+        warnings.computeIfAbsent(job, id -> new ArrayList<>()).add(warning);
+    }
+
+    /** There is a whole checkpoint in a folder that belongs to no job. */
+    public void put(Path path, long step) {
+        outside.put(path, checkpoint(new JobId("outside"), step));
+    }
+
+    /** Names that were reported, in order. */
+    public List<String> reported(JobId job) {
+        return reported.getOrDefault(job, List.of());
+    }
+
+    private static Checkpoint checkpoint(JobId job, long step) {
+        return new Checkpoint(
+                job,
+                "step-" + step,
+                OptionalLong.of(step),
+                "/checkpoints/" + job + "/step-" + step,
+                true,
+                Optional.empty(),
+                SampleJobs.NOON);
+    }
+
+    @Override
+    public List<Checkpoint> list(JobId job) {
+        return List.copyOf(saved.getOrDefault(job, List.of()));
+    }
+
+    @Override
+    public void reported(JobId job, String name) {
+        reported.computeIfAbsent(job, id -> new ArrayList<>()).add(name);
+    }
+
+    @Override
+    public Choice choose(JobId job, boolean writersDead) {
+        return new Choice(list(job).stream().findFirst(), warnings.getOrDefault(job, List.of()));
+    }
+
+    @Override
+    public Choice choose(Path path) {
+        return new Choice(Optional.ofNullable(outside.get(path)), List.of());
+    }
+
+    @Override
+    public void prune(JobId job, int keep) {
+        List<Checkpoint> all = saved.getOrDefault(job, new ArrayList<>());
+        while (all.size() > keep) {
+            all.removeLast();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.muster.testkit;
+
+import dev.muster.model.JobId;
+import dev.muster.model.ProcessKey;
+import dev.muster.model.RestartPolicy;
+import dev.muster.spi.Telemetry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Telemetry that says what a test tells it to. */
+public final class FakeTelemetry implements Telemetry {
+    private final Map<JobId, Signs> signs = new HashMap<>();
+    private final Set<ProcessKey> followed = new HashSet<>();
+    private final Set<ProcessKey> finished = new HashSet<>();
+    private final List<Consumer<JobId>> listeners = new ArrayList<>();
+    private Function<ProcessKey, LogFindings> findings = key -> LogFindings.NONE;
+
+    /** What processes of the job say from now on. */
+    public void says(JobId job, Signs said) {
+        signs.put(job, said);
+        listeners.forEach(listener -> listener.accept(job));
+    }
+
+    /** What is found in the log of each ended process. */
+    public void findings(Function<ProcessKey, LogFindings> found) {
+        findings = found;
+    }
+
+    /** Attempts whose log was read to its end. */
+    public Set<ProcessKey> finished() {
+        return finished;
+    }
+
+    /** Attempts that were ever followed. */
+    public Set<ProcessKey> followed() {
+        return followed;
+    }
+
+    /** The service is gone. */
+    public void serviceDied() {
+        listeners.clear();
+    }
+
+    @Override
+    public void follow(ProcessKey key, boolean chief) {
+        followed.add(key);
+    }
+
+    @Override
+    public void finish(ProcessKey key) {
+        finished.add(key);
+    }
+
+    @Override
+    public Signs signs(JobId job) {
+        return signs.getOrDefault(job, Signs.NONE);
+    }
+
+    @Override
+    public LogFindings examine(ProcessKey key, List<RestartPolicy.Rule> rules) {
+        return findings.apply(key);
+    }
+
+    @Override
+    public void listen(Consumer<JobId> changed) {
+        listeners.add(changed);
+    }
+
+    @Override
+    public void forget(JobId job) {
+        signs.remove(job);
+    }
+
+    @Override
+    public void close() {}
+}
