@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param folder     folder of the job file, against which relative data paths are read
  * @param resumeFrom what the framework's restore takes, absent for a fresh start
  * @param secrets    values by variable
+ * @param path       the submitter's PATH, which follows the Python's folders; empty for the backend's own
  */
 public record Launch(
         ProcessKey key,
@@ -30,9 +31,24 @@ public record Launch(
         Optional<String> codeDigest,
         String folder,
         Optional<String> resumeFrom,
-        Map<String, String> secrets) {
+        Map<String, String> secrets,
+        String path) {
     public Launch {
         secrets = Map.copyOf(secrets);
+    }
+
+    /** A launch with the backend's own PATH. */
+    public Launch(
+            ProcessKey key,
+            ProcessPlan plan,
+            JobSpec spec,
+            Placement placement,
+            Interpreter python,
+            Optional<String> codeDigest,
+            String folder,
+            Optional<String> resumeFrom,
+            Map<String, String> secrets) {
+        this(key, plan, spec, placement, python, codeDigest, folder, resumeFrom, secrets, "");
     }
 
     /** The process's role with the job's defaults. */
