@@ -1,0 +1,193 @@
+package dev.muster.backend.local;
+
+import dev.muster.backend.local.AttemptFolder.Exit;
+import dev.muster.backend.local.AttemptFolder.Started;
+import dev.muster.backend.local.Proc.Stat;
+import dev.muster.model.ProcessKey;
+import dev.muster.spi.Sighting;
+import dev.muster.spi.Sighting.Seen;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * One attempt as this service knows it. What its files say is read again until it is over, and is then remembered. Threads take turns.
+ */
+final class LocalAttempt {
+    private static final Duration NAMELESS = Duration.ofSeconds(5);
+
+    private final ProcessKey key;
+    private final AttemptFolder folder;
+    private final ProcessTree tree;
+    private final Proc proc;
+
+    private Optional<ProcessIdentity> shim = Optional.empty();
+    private Optional<Started> started = Optional.empty();
+    private Optional<Facts> facts = Optional.empty();
+    private Optional<Seen> end = Optional.empty();
+    private OptionalLong namelessSince = OptionalLong.empty();
+    private boolean joined;
+    private boolean saving;
+
+    LocalAttempt(ProcessKey key, AttemptFolder folder, String marker, Proc proc) {
+        this.key = key;
+        this.folder = folder;
+        this.tree = new ProcessTree(folder, proc, marker);
+        this.proc = proc;
+    }
+
+    ProcessKey key() {
+        return key;
+    }
+
+    AttemptFolder folder() {
+        return folder;
+    }
+
+    ProcessTree tree() {
+        return tree;
+    }
+
+    /** What is seen now; empty when it was never started. Ends what a killed shim left behind. */
+    synchronized Optional<Sighting> observe() throws IOException {
+        if (end.isEmpty()) {
+            Optional<Seen> seen = look();
+            if (seen.isEmpty()) {
+                return Optional.empty();
+            }
+            switch (seen.get()) {
+                case Seen.Starting starting -> {}
+                case Seen.Running running -> {}
+                case Seen.Ended ended -> end = seen;
+                case Seen.Vanished vanished -> end = seen;
+            }
+            return seen.map(state -> new Sighting(key, state));
+        }
+        return end.map(state -> new Sighting(key, state));
+    }
+
+    private Optional<Seen> look() throws IOException {
+        if (!folder.isClaimed()) {
+            return Optional.empty();
+        }
+        // The end first: what was written before it is there then.
+        Optional<Exit> exit = folder.exit();
+        read();
+        if (exit.isPresent()) {
+            // A shell that was asked to end does so at once; the attempt is over when those it ran, asked as well, have
+            // saved.
+            saving = tree.askedAreRunning();
+            return Optional.of(saving ? running() : ended(exit.get()));
+        }
+        boolean running = shim.isPresent() ? proc.isRunning(shim.get()) : !isStuck();
+        if (running) {
+            return Optional.of(started.isPresent() ? running() : new Seen.Starting());
+        }
+        return gone();
+    }
+
+    private void read() throws IOException {
+        if (shim.isEmpty()) {
+            shim = folder.claim();
+        }
+        if (facts.isEmpty()) {
+            facts = folder.facts();
+        }
+        if (started.isEmpty()) {
+            started = folder.started();
+        }
+    }
+
+    /** Whether a claim has been without its shim's name for so long that the shim must have been killed in the middle. */
+    private boolean isStuck() {
+        if (namelessSince.isEmpty()) {
+            namelessSince = OptionalLong.of(System.nanoTime());
+        }
+        return System.nanoTime() - namelessSince.getAsLong() > NAMELESS.toNanos();
+    }
+
+    /** The shim runs no more and had told no end when last looked. */
+    private Optional<Seen> gone() throws IOException {
+        Optional<Exit> exit = folder.exit();
+        read();
+        if (exit.isPresent()) {
+            return Optional.of(ended(exit.get()));
+        }
+        if (!folder.isClaimed()) {
+            return Optional.empty();
+        }
+        Optional<Stat> left = tree.kill();
+        if (left.isPresent()) {
+            return Optional.of(running());
+        }
+        boolean otherBoot = shim.isPresent() && !shim.get().boot().equals(proc.boot());
+        String why = otherBoot
+                ? "the machine was started anew while the process ran"
+                : "the process that waits for its exit code was killed; what it had started was ended";
+        return Optional.of(new Seen.Vanished(started.map(Started::at), why));
+    }
+
+    private Seen running() {
+        return new Seen.Running(
+                started.map(program -> OptionalLong.of(program.pid())).orElse(OptionalLong.empty()),
+                facts.map(Facts::address).orElse(""),
+                started.map(Started::at).orElse(Instant.EPOCH),
+                joined || sign() instanceof JoinSign.Started);
+    }
+
+    private JoinSign sign() {
+        return facts.map(Facts::join).orElse(new JoinSign.Started());
+    }
+
+    private Seen ended(Exit exit) {
+        boolean outOfMemory = exit.code() != 0 && exit.kills() > 0;
+        return new Seen.Ended(exit.code(), outOfMemory, started.map(Started::at), exit.at(), message(exit.code()));
+    }
+
+    private Optional<String> message(int code) {
+        if (code != 126 && code != 127) {
+            return Optional.empty();
+        }
+        return facts.flatMap(Facts::unrunnable)
+                .or(() -> Optional.of("a program could not be " + (code == 127 ? "found" : "executed")
+                        + "; the log of the process names it"));
+    }
+
+    /** Whether it runs and has not shown yet that it joined. */
+    synchronized boolean isJoining() {
+        return end.isEmpty() && !joined && started.isPresent() && !(sign() instanceof JoinSign.Started);
+    }
+
+    /** Looks for its sign of joining; true when it is there for the first time. */
+    synchronized boolean probe(JoinProbe sockets) throws IOException {
+        if (!isJoining()) {
+            return false;
+        }
+        Set<String> inodes = sockets.candidates(sign());
+        if (inodes.isEmpty()) {
+            return false;
+        }
+        List<Long> processes = tree.members().stream().map(Stat::pid).toList();
+        joined = sockets.holds(processes, inodes);
+        return joined;
+    }
+
+    /** Whether its program has ended and those it ran, asked to end as well, still save. */
+    synchronized boolean isSaving() {
+        return end.isEmpty() && saving;
+    }
+
+    /** Whether it is known to be over. */
+    synchronized boolean isOver() {
+        return end.isPresent();
+    }
+
+    /** Whether its shim, seen before, runs no more; tells nothing of one not seen yet. */
+    synchronized boolean isShimGone() {
+        return end.isEmpty() && shim.isPresent() && !proc.isRunning(shim.get());
+    }
+}

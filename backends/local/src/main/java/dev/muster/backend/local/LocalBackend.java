@@ -1,0 +1,239 @@
+package dev.muster.backend.local;
+
+import dev.muster.model.BackendKind;
+import dev.muster.model.Capacity;
+import dev.muster.model.Cause;
+import dev.muster.model.JobId;
+import dev.muster.model.JobSpec;
+import dev.muster.model.LaunchPlan;
+import dev.muster.model.Member;
+import dev.muster.model.Placement;
+import dev.muster.model.Problem;
+import dev.muster.model.ProcessKey;
+import dev.muster.model.ProcessPlan;
+import dev.muster.spi.Backend;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.Launch;
+import dev.muster.spi.Rendered;
+import dev.muster.spi.Sighting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * Runs processes of this machine. Each has a shim as its parent, in a session of its own, which outlives the service and keeps the exit
+ * code; what became of an attempt is read from its files and from {@code /proc}, so a new service sees all that an old one started.
+ */
+public final class LocalBackend implements Backend {
+    private final LocalConfig config;
+    private final Proc proc = new Proc();
+    private final Renderer renderer;
+    private final Reservations reservations;
+    private final Attempts attempts;
+    private final Starter starter;
+    private final Watch watch;
+
+    /**
+     * Takes up whatever an earlier service started below the same folders.
+     *
+     * @throws UncheckedIOException when a folder cannot be made or read
+     */
+    public LocalBackend(LocalConfig config) {
+        this.config = config;
+        renderer = new Renderer(
+                config.folders(),
+                BaseVariables.of(config.environment()),
+                config.environment().getOrDefault("PATH", Programs.SYSTEM_PATH),
+                !config.gpus().isEmpty());
+        try {
+            Own own = new Own(config.folders());
+            reservations = new Reservations(
+                    new SharedFolder(config.shared(), own.name()),
+                    own.placements(),
+                    new Reservations.Settings(config.firstPort(), config.lastPort(), config.gpus()),
+                    proc);
+            reservations.adopt();
+            attempts = new Attempts(config.folders(), proc);
+            EventFolder events = new EventFolder(own.events());
+            boolean reap = config.subreaper() && !config.cgroups().holdsProcesses();
+            Shims shims = new Shims(own.folder(), config.shell(), Programs.ofSystem(), reap);
+            Workspace workspace = new Workspace(config.folders(), config.code());
+            starter = new Starter(shims, workspace, new Starter.Places(config.cgroups(), events, own.name()));
+            watch = new Watch(events, attempts::live, proc);
+        } catch (IOException unusable) {
+            throw new UncheckedIOException(unusable);
+        }
+    }
+
+    @Override
+    public BackendKind kind() {
+        return BackendKind.LOCAL;
+    }
+
+    @Override
+    public List<Problem> check(JobSpec spec) {
+        return new LocalChecks(config.cgroups()).check(spec);
+    }
+
+    @Override
+    public Capacity capacity() {
+        return config.capacity();
+    }
+
+    @Override
+    public Placement place(JobId job, int attempt, JobSpec spec, LaunchPlan plan) throws BackendException {
+        return reservations.place(job, attempt, wish(spec, plan));
+    }
+
+    @Override
+    public Placement sample(JobSpec spec, LaunchPlan plan) {
+        return reservations.sample(wish(spec, plan));
+    }
+
+    private static Reservations.Wish wish(JobSpec spec, LaunchPlan plan) {
+        Set<Member> members = new TreeSet<>();
+        Map<Member, Integer> gpus = new TreeMap<>();
+        for (ProcessPlan process : plan.processes()) {
+            Member member = process.name().member();
+            members.add(member);
+            gpus.merge(member, spec.role(member.role()).resources().gpus(), Integer::sum);
+        }
+        return new Reservations.Wish(spec.options().localAddress(), members, plan.ports(), gpus);
+    }
+
+    @Override
+    public Rendered render(Launch launch) {
+        return renderer.render(launch);
+    }
+
+    @Override
+    public void start(Launch launch) throws BackendException {
+        LocalAttempt attempt = attempts.of(launch.key());
+        if (attempt.folder().isClaimed()) {
+            return;
+        }
+        JobId job = launch.key().job();
+        starter.start(launch, renderer.render(launch), attempt.folder(), reservations.holdFile(job))
+                .ifPresent(shim -> shim.onExit().thenRun(() -> watch.tell(job)));
+        try {
+            attempts.begin(attempt);
+        } catch (IOException failed) {
+            throw Failures.of("the folders of " + job + " cannot be read", Cause.INTERNAL, failed);
+        }
+    }
+
+    @Override
+    public void stop(ProcessKey key, StopHow how) throws BackendException {
+        LocalAttempt attempt = attempts.of(key);
+        if (!attempt.folder().isClaimed()) {
+            return;
+        }
+        try {
+            switch (how) {
+                case ASK -> attempt.tree().ask();
+                case KILL -> kill(attempt);
+            }
+        } catch (IOException failed) {
+            throw Failures.of(key.name() + " could not be stopped", Cause.INTERNAL, failed);
+        }
+    }
+
+    private static void kill(LocalAttempt attempt) throws IOException, BackendException {
+        var left = attempt.tree().kill();
+        if (left.isPresent()) {
+            throw Failures.failed(
+                    Cause.INTERNAL,
+                    "process " + left.get().pid() + " of " + attempt.key().name()
+                            + " does not end after SIGKILL; it waits inside the kernel, most likely for a disk or a device");
+        }
+    }
+
+    @Override
+    public List<Sighting> observe(JobId job) throws BackendException {
+        List<Sighting> sightings = new ArrayList<>();
+        try {
+            for (LocalAttempt attempt : attempts.of(job)) {
+                attempt.observe().ifPresent(sightings::add);
+            }
+        } catch (IOException failed) {
+            throw new BackendException(
+                    BackendException.Kind.NO_CONTACT,
+                    Cause.INTERNAL,
+                    "the files of " + job + " cannot be read: " + Failures.reason(failed),
+                    failed);
+        }
+        return sightings;
+    }
+
+    @Override
+    public void sweep(ProcessKey key) throws BackendException {
+        LocalAttempt attempt = attempts.of(key);
+        try {
+            if (attempt.folder().isClaimed()) {
+                kill(attempt);
+            }
+            attempt.tree().removeCgroups();
+        } catch (IOException failed) {
+            throw Failures.of("what " + key.name() + " left could not be ended", Cause.INTERNAL, failed);
+        }
+    }
+
+    @Override
+    public void release(JobId job) throws BackendException {
+        try {
+            reservations.release(job);
+        } catch (IOException failed) {
+            throw Failures.of("ports and GPUs of " + job + " could not be given back", Cause.INTERNAL, failed);
+        }
+    }
+
+    @Override
+    public void remove(JobId job) throws BackendException {
+        try {
+            for (LocalAttempt attempt : attempts.of(job)) {
+                sweep(attempt.key());
+            }
+            release(job);
+            Workspace.delete(attempts.folder(job));
+            attempts.forget(job);
+        } catch (IOException failed) {
+            throw Failures.of("the files of the processes of " + job + " could not be removed", Cause.INTERNAL, failed);
+        }
+    }
+
+    @Override
+    public Set<JobId> jobs() throws BackendException {
+        try {
+            Set<JobId> jobs = new HashSet<>(reservations.jobs());
+            jobs.addAll(attempts.jobs());
+            return jobs;
+        } catch (IOException failed) {
+            throw new BackendException(
+                    BackendException.Kind.NO_CONTACT,
+                    Cause.INTERNAL,
+                    "the folders of jobs cannot be listed: " + Failures.reason(failed),
+                    failed);
+        }
+    }
+
+    @Override
+    public void listen(Consumer<JobId> changed) {
+        watch.add(changed);
+    }
+
+    @Override
+    public void close() {
+        try {
+            watch.close();
+        } catch (IOException closing) {
+            throw new UncheckedIOException(closing);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.muster.backend.local;
+
+import dev.muster.spi.JobFolders;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.CRC32;
+
+/**
+ * What this backend keeps in MUSTER_HOME besides the folders of jobs.
+ *
+ * @param folder the script of shims and the folders below
+ * @param name   name of this home among all on the machine
+ */
+record Own(Path folder, String name) {
+    Own(JobFolders folders) throws IOException {
+        this(Files.createDirectories(folders.home().resolve("local")), nameOf(folders.home()));
+    }
+
+    private static String nameOf(Path home) throws IOException {
+        CRC32 checksum = new CRC32();
+        checksum.update(home.toRealPath().toString().getBytes(StandardCharsets.UTF_8));
+        Object user = Files.getAttribute(home, "unix:uid");
+        return user + "-" + Long.toHexString(checksum.getValue());
+    }
+
+    /** What was given to which job. */
+    Path placements() {
+        return folder.resolve("placements");
+    }
+
+    /** Files that wake the service. */
+    Path events() {
+        return folder.resolve("events");
+    }
+}

@@ -1,0 +1,108 @@
+package dev.muster.backend.local;
+
+import dev.muster.backend.local.Shims.Shim;
+import dev.muster.model.Cause;
+import dev.muster.model.ProcessKey;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.Launch;
+import dev.muster.spi.Rendered;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Starts one attempt: a shim claims it, then its folders are made, then the shim is told what to run. Whoever fails in between takes the
+ * claim back, so that nothing was started.
+ */
+record Starter(Shims shims, Workspace workspace, Places places) {
+    /**
+     * Where things of an attempt go.
+     *
+     * @param cgroups groups that may be made
+     * @param events  where shims wake the service
+     * @param home    name of this home among all on the machine
+     */
+    record Places(Cgroups cgroups, EventFolder events, String home) {
+        List<CgroupFolder> makeCgroups(Launch launch) throws BackendException {
+            ProcessKey key = launch.key();
+            String name = home + "-" + key.job() + "-" + key.name() + "-a" + key.attempt();
+            try {
+                return cgroups.make(name, launch.role().resources());
+            } catch (IOException refused) {
+                throw Failures.of("the limits of " + key.name() + " could not be set", Cause.LAUNCH_FAILED, refused);
+            }
+        }
+    }
+
+    /** Starts the attempt; gives the shim, or nothing when another has it. */
+    Optional<Process> start(Launch launch, Rendered rendered, AttemptFolder folder, Path hold) throws BackendException {
+        if (rendered.argv().isEmpty()) {
+            throw Failures.refused(Cause.LAUNCH_FAILED, launch.key().name() + " has no program to run");
+        }
+        Shim shim = spawn(launch, folder);
+        return switch (shim.answer()) {
+            case CLAIMED -> {
+                launch(shim, launch, rendered, folder, hold);
+                yield Optional.of(shim.process());
+            }
+            case TAKEN -> Optional.empty();
+            case FAILED ->
+                throw Failures.failed(
+                        Cause.LAUNCH_FAILED,
+                        "the start of " + launch.key().name() + " could not be written down; see "
+                                + folder.path().resolve("shim.log"));
+        };
+    }
+
+    private Shim spawn(Launch launch, AttemptFolder folder) throws BackendException {
+        ProcessKey key = launch.key();
+        try {
+            Files.createDirectories(folder.path());
+            return shims.spawn(
+                    folder.path(), workspace.folders().log(key), places.events().prefix(key));
+        } catch (IOException failed) {
+            throw Failures.of(key.name() + " could not be started", Cause.LAUNCH_FAILED, failed);
+        }
+    }
+
+    private void launch(Shim shim, Launch launch, Rendered rendered, AttemptFolder folder, Path hold)
+            throws BackendException {
+        ProcessKey key = launch.key();
+        boolean launched = false;
+        try {
+            workspace.prepare(launch, rendered);
+            List<CgroupFolder> cgroups = places.makeCgroups(launch);
+            folder.write(facts(launch, rendered, cgroups));
+            String text = shims.text()
+                    .of(rendered, workspace.folders().code(key), cgroups, Optional.of(hold), shims.lingers());
+            shim.launch(text);
+            launched = true;
+        } catch (IOException failed) {
+            throw Failures.of(key.name() + " could not be started", Cause.LAUNCH_FAILED, failed);
+        } finally {
+            if (!launched) {
+                abandon(shim);
+            }
+        }
+    }
+
+    private Facts facts(Launch launch, Rendered rendered, List<CgroupFolder> cgroups) {
+        ProcessKey key = launch.key();
+        return new Facts(
+                launch.placement().hosts().getOrDefault(key.name().member(), ""),
+                JoinSign.of(launch.plan().join(), key.name().member(), launch.placement()),
+                cgroups,
+                workspace.unrunnable(key, rendered));
+    }
+
+    private static void abandon(Shim shim) {
+        try {
+            shim.abandon();
+        } catch (IOException gone) {
+            // The shim sees the end of its input as well.
+            return;
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package dev.muster.backend.local;
+
+/** Processes held by a shim that adopts orphans, as on a machine where the service may make no control groups. */
+class WithoutCgroupsTest extends LocalBackendContract {
+    @Override
+    LocalConfig adapt(LocalConfig config) {
+        return config.withCgroups(new Cgroups.None());
+    }
+}
