@@ -120,15 +120,11 @@ final class EffectRunner {
     private void start(Cell cell, Backend backend, ProcessKey key) throws BackendException {
         JobRecord job = cell.job();
         ProcessPlan plan = cell.snapshot().plan().process(key.name()).orElseThrow();
-        Launch launch = new Launch(
+        Launch launch = Launches.of(
+                job,
                 key,
                 plan,
-                job.spec(),
-                job.placement(),
                 cell.prepared.interpreters().getOrDefault(key.name().role(), Interpreter.NONE),
-                job.origin().codeDigest(),
-                job.origin().folder(),
-                job.resumeFrom(),
                 job.spec().secrets().isEmpty() ? Map.of() : ports.store().secrets(job.id()));
         try {
             backend.start(launch);

@@ -11,12 +11,8 @@ import dev.muster.spi.CheckpointCatalogue.Choice;
 import dev.muster.spi.Interpreter;
 import dev.muster.spi.PythonEnvironments.EnvironmentException;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -27,11 +23,13 @@ final class Preparer {
     private final Ports ports;
     private final Surroundings surroundings;
     private final Consumer<JobId> news;
+    private final StartingPoint startingPoint;
 
     Preparer(Ports ports, Surroundings surroundings, Consumer<JobId> news) {
         this.ports = ports;
         this.surroundings = surroundings;
         this.news = news;
+        this.startingPoint = new StartingPoint(ports.store(), ports.checkpoints());
     }
 
     void prepare(Cell cell, boolean writersDead) throws BackendException, IOException {
@@ -87,7 +85,7 @@ final class Preparer {
         void run(JobRecord job, boolean writersDead) {
             try {
                 Map<String, Interpreter> interpreters = interpreters(job);
-                Choice choice = choose(job, writersDead);
+                Choice choice = startingPoint.choose(job, writersDead);
                 Cell.Prepared prepared =
                         new Cell.Prepared(interpreters, choice.checkpoint().map(Checkpoint::path), choice.warnings());
                 if (cell.preparation == newest) {
@@ -96,7 +94,7 @@ final class Preparer {
                 tell(new Preparation.Waiting());
             } catch (EnvironmentException e) {
                 tell(new Preparation.Failed(Cause.LAUNCH_FAILED, Cause.LAUNCH_FAILED.because(e.getMessage()), false));
-            } catch (Unusable e) {
+            } catch (StartingPoint.UnusableException e) {
                 tell(new Preparation.Failed(
                         Cause.CHECKPOINT_UNUSABLE, Cause.CHECKPOINT_UNUSABLE.because(e.getMessage()), false));
             } catch (RuntimeException e) {
@@ -128,58 +126,6 @@ final class Preparer {
                 cell.preparation = next;
                 news.accept(cell.id);
             }
-        }
-    }
-
-    private Choice choose(JobRecord job, boolean writersDead) throws Unusable {
-        Choice own = ports.checkpoints().choose(job.id(), writersDead);
-        Optional<String> from = job.spec().checkpoints().from();
-        if (own.checkpoint().isPresent() || from.isEmpty()) {
-            return own;
-        }
-        Choice other = choose(job, from.get());
-        if (other.checkpoint().isEmpty()) {
-            throw new Unusable("checkpoints.from " + from.get() + " has no whole checkpoint"
-                    + String.join(
-                            "",
-                            other.warnings().stream()
-                                    .map(warning -> "; " + warning)
-                                    .toList()));
-        }
-        List<String> warnings = new ArrayList<>(own.warnings());
-        warnings.addAll(other.warnings());
-        return new Choice(other.checkpoint(), warnings);
-    }
-
-    private Choice choose(JobRecord job, String from) {
-        if (!from.contains("/")) {
-            Optional<JobRecord> source = job(from);
-            if (source.isPresent()) {
-                return ports.checkpoints()
-                        .choose(source.get().id(), source.get().state().isFinal());
-            }
-        }
-        return ports.checkpoints().choose(Path.of(job.origin().folder()).resolve(from));
-    }
-
-    private Optional<JobRecord> job(String idOrName) {
-        try {
-            Optional<JobRecord> byId = ports.store().find(new JobId(idOrName));
-            if (byId.isPresent()) {
-                return byId;
-            }
-        } catch (IllegalArgumentException noId) {
-            // a name then
-        }
-        return ports.store().named(idOrName).flatMap(ports.store()::find);
-    }
-
-    /** What to start from is named and cannot be used. */
-    private static final class Unusable extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        Unusable(String message) {
-            super(message);
         }
     }
 }

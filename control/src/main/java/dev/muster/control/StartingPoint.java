@@ -1,0 +1,80 @@
+package dev.muster.control;
+
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.spi.CheckpointCatalogue;
+import dev.muster.spi.CheckpointCatalogue.Choice;
+import dev.muster.spi.JobStore;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What an attempt resumes from: the newest whole checkpoint of the job itself, else that of its {@code checkpoints.from}. */
+public final class StartingPoint {
+    private final JobStore store;
+    private final CheckpointCatalogue checkpoints;
+
+    public StartingPoint(JobStore store, CheckpointCatalogue checkpoints) {
+        this.store = store;
+        this.checkpoints = checkpoints;
+    }
+
+    /**
+     * Chooses for the next attempt; for the first one of a job that has no checkpoint and names none, nothing.
+     *
+     * @param writersDead whether no process of the job that could write is alive
+     * @throws UnusableException when the job names what to start from and there is no whole checkpoint
+     */
+    public Choice choose(JobRecord job, boolean writersDead) throws UnusableException {
+        Choice own = checkpoints.choose(job.id(), writersDead);
+        Optional<String> from = job.spec().checkpoints().from();
+        if (own.checkpoint().isPresent() || from.isEmpty()) {
+            return own;
+        }
+        Choice other = named(job, from.get());
+        if (other.checkpoint().isEmpty()) {
+            throw new UnusableException("checkpoints.from " + from.get() + " has no whole checkpoint"
+                    + String.join(
+                            "",
+                            other.warnings().stream()
+                                    .map(warning -> "; " + warning)
+                                    .toList()));
+        }
+        List<String> warnings = new ArrayList<>(own.warnings());
+        warnings.addAll(other.warnings());
+        return new Choice(other.checkpoint(), warnings);
+    }
+
+    private Choice named(JobRecord job, String from) {
+        if (!from.contains("/")) {
+            Optional<JobRecord> source = job(from);
+            if (source.isPresent()) {
+                return checkpoints.choose(
+                        source.get().id(), source.get().state().isFinal());
+            }
+        }
+        return checkpoints.choose(Path.of(job.origin().folder()).resolve(from));
+    }
+
+    private Optional<JobRecord> job(String idOrName) {
+        try {
+            Optional<JobRecord> byId = store.find(new JobId(idOrName));
+            if (byId.isPresent()) {
+                return byId;
+            }
+        } catch (IllegalArgumentException noId) {
+            // a name then
+        }
+        return store.named(idOrName).flatMap(store::find);
+    }
+
+    /** What to start from is named and cannot be used; the message says why. */
+    public static final class UnusableException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        UnusableException(String message) {
+            super(message);
+        }
+    }
+}
