@@ -2,6 +2,7 @@ package dev.muster.model;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -67,6 +68,23 @@ public record RestartPolicy(int max, Backoff backoff, List<Rule> rules) {
                     "a restart rule has at least one of exitCodes, signals, log");
             exitCodes = Set.copyOf(exitCodes);
             signals = Set.copyOf(signals);
+        }
+
+        /** Equal when all is equal, the pattern by its text: java.util.regex.Pattern has no equality of its own. */
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Rule rule
+                    && exitCodes.equals(rule.exitCodes)
+                    && signals.equals(rule.signals)
+                    && log.map(Pattern::pattern).equals(rule.log.map(Pattern::pattern))
+                    && action == rule.action
+                    && counted == rule.counted
+                    && scope == rule.scope;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(exitCodes, signals, log.map(Pattern::pattern), action, counted, scope);
         }
     }
 }
