@@ -64,7 +64,8 @@ public abstract class GroupFramework implements Framework {
         int count = spec.roles().containsKey(role) ? spec.role(role).count() : 0;
         return count <= 1
                 ? List.of()
-                : List.of(Problem.of("roles." + role + ".count", "a job has at most one " + role + ", not " + count, "1"));
+                : List.of(Problem.of(
+                        "roles." + role + ".count", "a job has at most one " + role + ", not " + count, "1"));
     }
 
     @Override

@@ -47,9 +47,7 @@ final class WorkerEnvironment {
         env.put("MUSTER_CONTROL_DIR", place(Place.CONTROL));
         env.put("MUSTER_REPORT_FILE", place(Place.REPORT_FILE));
         env.put("MUSTER_RESUME_FROM", fact(Fact.RESUME_FROM));
-        spec.data()
-                .keySet()
-                .forEach(name -> env.put(JobSpec.dataVariable(name), Template.of(new Part.DataPath(name))));
+        spec.data().keySet().forEach(name -> env.put(JobSpec.dataVariable(name), Template.of(new Part.DataPath(name))));
         spec.checkpoints()
                 .every()
                 .ifPresent(every -> env.put("MUSTER_CHECKPOINT_EVERY_SECONDS", Template.text(seconds(every))));
@@ -57,8 +55,7 @@ final class WorkerEnvironment {
 
     /** Whole seconds without a point, else with as many decimals as it takes. */
     private static String seconds(Duration duration) {
-        BigDecimal seconds =
-                BigDecimal.valueOf(duration.getSeconds()).add(BigDecimal.valueOf(duration.getNano(), 9));
+        BigDecimal seconds = BigDecimal.valueOf(duration.getSeconds()).add(BigDecimal.valueOf(duration.getNano(), 9));
         return seconds.signum() == 0 ? "0" : seconds.stripTrailingZeros().toPlainString();
     }
 

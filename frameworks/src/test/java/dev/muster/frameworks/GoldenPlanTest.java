@@ -40,13 +40,14 @@ class GoldenPlanTest {
         plans.put(
                 "pytorch-direct-two-ranks-a-worker",
                 pytorch().role("chief", 1).role("worker", 2).processesPerWorker(2));
-        plans.put("pytorch-torchrun", pytorch().role("worker", 2).processesPerWorker(2).torchrun());
+        plans.put(
+                "pytorch-torchrun",
+                pytorch().role("worker", 2).processesPerWorker(2).torchrun());
         plans.put(
                 "pytorch-torchrun-elastic",
                 pytorch().role("worker", 2).torchrun().elastic(1, 4).restarts(3));
         plans.put(
-                "pytorch-torchrun-shell",
-                pytorch().role("worker", 2).torchrun().shell("python train.py | tee log"));
+                "pytorch-torchrun-shell", pytorch().role("worker", 2).torchrun().shell("python train.py | tee log"));
         plans.put("jax", Jobs.of(FrameworkKind.JAX).role("worker", 2));
         plans.put("plain-everything", everything());
         return plans;

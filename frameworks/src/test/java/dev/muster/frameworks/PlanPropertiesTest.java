@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.Group;
-import dev.muster.model.Join;
 import dev.muster.model.JobSpec;
+import dev.muster.model.Join;
 import dev.muster.model.LaunchPlan;
 import dev.muster.model.Member;
 import dev.muster.model.Part;
@@ -27,11 +27,11 @@ import net.jqwik.api.Provide;
 class PlanPropertiesTest {
     @Provide
     Arbitrary<JobSpec> jobs() {
-        Arbitrary<FrameworkKind> kinds = Arbitraries.of(
-                FrameworkKind.TENSORFLOW, FrameworkKind.PYTORCH, FrameworkKind.JAX, FrameworkKind.PLAIN);
+        Arbitrary<FrameworkKind> kinds =
+                Arbitraries.of(FrameworkKind.TENSORFLOW, FrameworkKind.PYTORCH, FrameworkKind.JAX, FrameworkKind.PLAIN);
         Arbitrary<Integer> few = Arbitraries.integers().between(0, 3);
-        return Combinators.combine(kinds, Arbitraries.integers().between(0, 1), few, few, few, few, Arbitraries.of(
-                        true, false))
+        return Combinators.combine(
+                        kinds, Arbitraries.integers().between(0, 1), few, few, few, few, Arbitraries.of(true, false))
                 .as((kind, chief, workers, servers, sidecars, more, flag) -> {
                     Jobs job = Jobs.of(kind)
                             .role("chief", chief)
@@ -92,8 +92,11 @@ class PlanPropertiesTest {
             assertThat(ranked(plan).map(process -> env(process, name)).filter(value -> value != null))
                     .allMatch((first + ".host")::equals);
         }
-        for (String name : List.of("MASTER_PORT", "PET_MASTER_PORT", "WORLD_SIZE", "PET_NNODES", "JAX_COORDINATOR_ADDRESS")) {
-            assertThat(ranked(plan).map(process -> String.valueOf(env(process, name))).distinct())
+        for (String name :
+                List.of("MASTER_PORT", "PET_MASTER_PORT", "WORLD_SIZE", "PET_NNODES", "JAX_COORDINATOR_ADDRESS")) {
+            assertThat(ranked(plan)
+                            .map(process -> String.valueOf(env(process, name)))
+                            .distinct())
                     .hasSize(1);
         }
     }
@@ -152,8 +155,10 @@ class PlanPropertiesTest {
     void everyVariableOfAFrameworkIsReserved(@ForAll("jobs") JobSpec spec) {
         Set<String> reserved = Frameworks.of(spec.framework()).reservedEnv(spec);
         Set<String> settable = Set.of("PATH", "PYTHONUNBUFFERED");
-        assertThat(plan(spec).processes()).allSatisfy(process -> assertThat(process.env().keySet())
-                .allMatch(name -> name.startsWith("MUSTER_") || reserved.contains(name) || settable.contains(name)));
+        assertThat(plan(spec).processes())
+                .allSatisfy(process -> assertThat(process.env().keySet())
+                        .allMatch(name ->
+                                name.startsWith("MUSTER_") || reserved.contains(name) || settable.contains(name)));
     }
 
     @Property

@@ -37,7 +37,8 @@ class PyTorchTest {
     @Test
     void b03_ranksCountProcessesNotWorkers() {
         LaunchPlan plan = job().processesPerWorker(2).plan();
-        assertThat(plan.processes()).extracting(process -> process.name().toString())
+        assertThat(plan.processes())
+                .extracting(process -> process.name().toString())
                 .containsExactly("worker-0.0", "worker-0.1", "worker-1.0", "worker-1.1");
         assertThat(values(plan, "WORLD_SIZE")).containsOnly("4");
         assertThat(values(plan, "RANK")).containsExactly("0", "1", "2", "3");
@@ -64,9 +65,11 @@ class PyTorchTest {
         for (Jobs job : List.of(job(), job().role("chief", 1), job().processesPerWorker(3))) {
             LaunchPlan plan = job.plan();
             Member first = plan.processes().getFirst().name().member();
-            assertThat(plan.processes()).extracting(process -> process.env().get("MASTER_ADDR"))
+            assertThat(plan.processes())
+                    .extracting(process -> process.env().get("MASTER_ADDR"))
                     .containsOnly(Template.of(new Part.HostOf(first)));
-            assertThat(plan.processes()).extracting(process -> process.env().get("MASTER_PORT"))
+            assertThat(plan.processes())
+                    .extracting(process -> process.env().get("MASTER_PORT"))
                     .containsOnly(Template.of(new Part.PortOf(first, "master")));
             assertThat(plan.ports().get(first)).containsExactly("master");
         }
@@ -84,7 +87,8 @@ class PyTorchTest {
     @Test
     void rankZeroListensAndTheOthersConnect() {
         for (Jobs job : List.of(job(), job().torchrun())) {
-            assertThat(job.plan().processes()).extracting(ProcessPlan::join)
+            assertThat(job.plan().processes())
+                    .extracting(ProcessPlan::join)
                     .containsExactly(new Join.Listens("master"), new Join.Connected(new Member("worker", 0), "master"));
         }
         assertThat(Jobs.of(FrameworkKind.PYTORCH).role("worker", 1).plan().processes())
@@ -94,10 +98,13 @@ class PyTorchTest {
 
     @Test
     void sidecarsGetNothingOfPyTorch() {
-        for (Jobs job : List.of(job().sidecar("metrics", 1), job().sidecar("metrics", 1).torchrun())) {
-            ProcessPlan sidecar = job.plan().process(new ProcessName("metrics", 0)).orElseThrow();
+        for (Jobs job :
+                List.of(job().sidecar("metrics", 1), job().sidecar("metrics", 1).torchrun())) {
+            ProcessPlan sidecar =
+                    job.plan().process(new ProcessName("metrics", 0)).orElseThrow();
             assertThat(sidecar.env().keySet())
-                    .allMatch(name -> name.startsWith("MUSTER_") || name.equals("PATH") || name.equals("PYTHONUNBUFFERED"));
+                    .allMatch(name ->
+                            name.startsWith("MUSTER_") || name.equals("PATH") || name.equals("PYTHONUNBUFFERED"));
             assertThat(Site.FRESH.argv(sidecar)).doesNotContain(RUN);
             assertThat(sidecar.join()).isEqualTo(new Join.Started());
         }
@@ -118,12 +125,21 @@ class PyTorchTest {
                 .containsExactly("/env/bin/python", "-m", RUN, "--no_python", "/env/bin/python", "-O", "train.py");
         assertThat(argv(job().torchrun().shell("echo torchrunner; python train.py")))
                 .containsExactly(
-                        "/env/bin/python", "-m", RUN, "--no_python", "/bin/bash", "-o", "pipefail", "-c",
+                        "/env/bin/python",
+                        "-m",
+                        RUN,
+                        "--no_python",
+                        "/bin/bash",
+                        "-o",
+                        "pipefail",
+                        "-c",
                         "echo torchrunner; python train.py");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"torchrun train.py", "cd src && python -m torch.distributed.run train.py", "/opt/bin/torchrun x"})
+    @ValueSource(
+            strings = {"torchrun train.py", "cd src && python -m torch.distributed.run train.py", "/opt/bin/torchrun x"
+            })
     void aCommandThatStartsTorchrunItselfIsLeftAsItIs(String script) {
         assertThat(argv(job().torchrun().shell(script))).containsExactly("/bin/bash", "-o", "pipefail", "-c", script);
     }
@@ -137,7 +153,8 @@ class PyTorchTest {
 
     @Test
     void usersMaySetWhatMusterDoesNot() {
-        var reserved = Frameworks.of(FrameworkKind.PYTORCH).reservedEnv(job().torchrun().spec());
+        var reserved = Frameworks.of(FrameworkKind.PYTORCH)
+                .reservedEnv(job().torchrun().spec());
         assertThat(reserved)
                 .contains("PET_NNODES", "RANK", "MUSTER_*")
                 .doesNotContain("PET_REDIRECTS", "PET_TEE", "PET_MONITOR_INTERVAL");
@@ -145,7 +162,8 @@ class PyTorchTest {
 
     @Test
     void elasticBoundsCountTheChief() {
-        LaunchPlan plan = job().role("chief", 1).torchrun().elastic(1, 4).restarts(3).plan();
+        LaunchPlan plan =
+                job().role("chief", 1).torchrun().elastic(1, 4).restarts(3).plan();
         Map<String, String> env = Site.FRESH.env(plan.processes().getFirst());
         assertThat(env).containsEntry("PET_NNODES", "2:5").containsEntry("PET_MAX_RESTARTS", "3");
         assertThat(env).containsEntry("PET_RDZV_BACKEND", "c10d").doesNotContainKey("PET_MASTER_ADDR");

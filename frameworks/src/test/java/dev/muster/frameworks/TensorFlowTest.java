@@ -80,9 +80,12 @@ class TensorFlowTest {
     @Test
     void joiningIsListeningForTasksOfTheClusterOnly() {
         LaunchPlan plan = allRoles().plan();
-        assertThat(plan.processes()).allSatisfy(process -> assertThat(process.join())
-                .isEqualTo(
-                        process.name().role().equals("evaluator") ? new Join.Started() : new Join.Listens("tf")));
+        assertThat(plan.processes())
+                .allSatisfy(process -> assertThat(process.join())
+                        .isEqualTo(
+                                process.name().role().equals("evaluator")
+                                        ? new Join.Started()
+                                        : new Join.Listens("tf")));
     }
 
     @Test
@@ -112,7 +115,8 @@ class TensorFlowTest {
         assertThat(fields(job().role("chief", 2).role("worker", 1))).containsExactly("roles.chief.count");
         assertThat(fields(job().role("worker", 1).role("evaluator", 2))).containsExactly("roles.evaluator.count");
         assertThat(fields(job().role("worker", 2).processesPerWorker(2))).containsExactly("processesPerWorker");
-        assertThat(fields(job().role("worker", 2).evaluatorInCluster())).containsExactly("tensorflow.evaluatorInCluster");
+        assertThat(fields(job().role("worker", 2).evaluatorInCluster()))
+                .containsExactly("tensorflow.evaluatorInCluster");
         assertThat(fields(job().role("worker", 2).sparseCluster())).containsExactly("tensorflow.sparseCluster");
         assertThat(fields(allRoles().evaluatorInCluster().sparseCluster())).isEmpty();
     }

@@ -47,7 +47,8 @@ public record LaterFramework(FrameworkKind kind, List<String> roles) implements 
 
     @Override
     public LaunchPlan plan(JobSpec spec, Group group) {
-        throw new IllegalArgumentException("a job of framework " + kind.text() + " is refused by check and has no plan");
+        throw new IllegalArgumentException(
+                "a job of framework " + kind.text() + " is refused by check and has no plan");
     }
 
     @Override

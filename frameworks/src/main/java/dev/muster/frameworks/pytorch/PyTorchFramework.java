@@ -46,7 +46,9 @@ public final class PyTorchFramework extends GroupFramework {
         List<Problem> problems = new ArrayList<>(atMostOne(spec, JobSpec.CHIEF));
         if (spec.elastic().isPresent() && !spec.options().torchrun()) {
             problems.add(Problem.of(
-                    "elastic", "needs torchrun, whose rendezvous lets workers come and go", "pytorch: {launcher: torchrun}"));
+                    "elastic",
+                    "needs torchrun, whose rendezvous lets workers come and go",
+                    "pytorch: {launcher: torchrun}"));
         }
         if (spec.options().torchrun()) {
             spec.roles().entrySet().stream()
@@ -54,8 +56,8 @@ public final class PyTorchFramework extends GroupFramework {
                     .map(Map.Entry::getValue)
                     .filter(role -> TorchrunCommand.lacksScript(role.command()))
                     .limit(1)
-                    .forEach(role -> problems.add(Problem.of(
-                            "command", "torchrun needs a script or module to start", "[python, train.py]")));
+                    .forEach(role -> problems.add(
+                            Problem.of("command", "torchrun needs a script or module to start", "[python, train.py]")));
         }
         return problems;
     }

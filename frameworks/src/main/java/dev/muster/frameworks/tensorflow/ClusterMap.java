@@ -39,7 +39,8 @@ record ClusterMap(Roster roster) {
         Json json = new Json().text("{\"cluster\":{");
         String separator = "";
         for (String role : roles().toList()) {
-            boolean whole = !roster.spec().options().sparseCluster() || role.equals(TensorFlowFramework.PARAMETER_SERVER);
+            boolean whole =
+                    !roster.spec().options().sparseCluster() || role.equals(TensorFlowFramework.PARAMETER_SERVER);
             if (whole || role.equals(self.role())) {
                 json.text(separator + "\"" + role + "\":");
                 separator = ",";

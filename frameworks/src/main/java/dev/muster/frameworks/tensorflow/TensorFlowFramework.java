@@ -62,7 +62,9 @@ public final class TensorFlowFramework extends GroupFramework {
         return spec.roles().containsKey(role)
                 ? List.of()
                 : List.of(Problem.of(
-                        "tensorflow." + option, "is for jobs with a role " + role, "add roles." + role + " or remove it"));
+                        "tensorflow." + option,
+                        "is for jobs with a role " + role,
+                        "add roles." + role + " or remove it"));
     }
 
     @Override
