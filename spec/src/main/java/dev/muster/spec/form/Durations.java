@@ -1,0 +1,94 @@
+package dev.muster.spec.form;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations such as {@code 90s}, {@code 1h30m}, {@code 500ms} and {@code 0}: whole numbers, units d h m s ms from large to small. */
+public final class Durations {
+    private static final Pattern SHAPE = Pattern.compile(
+            "(?=.)(?:(\\d{1,9})d)?(?:(\\d{1,9})h)?(?:(\\d{1,9})m(?!s))?(?:(\\d{1,9})s)?(?:(\\d{1,9})ms)?");
+    private static final List<Duration> UNITS = List.of(
+            Duration.ofDays(1),
+            Duration.ofHours(1),
+            Duration.ofMinutes(1),
+            Duration.ofSeconds(1),
+            Duration.ofMillis(1));
+    private static final List<String> NAMES = List.of("d", "h", "m", "s", "ms");
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+
+    private Durations() {}
+
+    /** A duration of 0 or more. */
+    public static Form<Duration> fromZero() {
+        return form("is a duration such as 90s, 10m or 1h30m");
+    }
+
+    /** A duration of more than 0. */
+    public static Form<Duration> positive() {
+        String rule = "is a duration of more than 0, such as 90s, 10m or 1h30m";
+        Form<Duration> any = form(rule);
+        return at -> any.read(at).flatMap(found -> found.isZero() ? at.wrong(rule + ", not 0") : Optional.of(found));
+    }
+
+    /** A duration, or {@code forever}, which is an empty one. */
+    public static Form<Optional<Duration>> orForever() {
+        Form<Duration> duration = form("is a duration such as 30d, or forever");
+        return at -> at.scalar("is a duration or forever")
+                .flatMap(scalar -> scalar.text().equals("forever")
+                        ? Optional.of(Optional.empty())
+                        : duration.read(at).map(Optional::of));
+    }
+
+    private static Form<Duration> form(String rule) {
+        return at -> at.scalar(rule).flatMap(scalar -> {
+            Optional<Duration> read = parse(scalar.text());
+            if (read.isEmpty()) {
+                boolean bare = NUMBER.matcher(scalar.text()).matches();
+                return at.wrong(
+                        rule + ", not " + At.shown(scalar.text()),
+                        bare ? Optional.of(scalar.text() + "s") : Optional.empty());
+            }
+            return read.get().compareTo(LONGEST) > 0
+                    ? at.wrong("is at most " + LONGEST.toDays() + "d", Optional.empty())
+                    : read;
+        });
+    }
+
+    /** The duration a text stands for. */
+    static Optional<Duration> parse(String text) {
+        if (text.equals("0")) {
+            return Optional.of(Duration.ZERO);
+        }
+        Matcher matcher = SHAPE.matcher(text);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        Duration sum = Duration.ZERO;
+        for (int unit = 0; unit < UNITS.size(); unit++) {
+            String count = matcher.group(unit + 1);
+            sum = count == null ? sum : sum.plus(UNITS.get(unit).multipliedBy(Long.parseLong(count)));
+        }
+        return Optional.of(sum);
+    }
+
+    /** The text of a duration of whole milliseconds, in as few units as it takes. */
+    public static String write(Duration duration) {
+        if (duration.isZero()) {
+            return "0s";
+        }
+        StringBuilder text = new StringBuilder();
+        Duration left = duration;
+        for (int unit = 0; unit < UNITS.size(); unit++) {
+            long count = left.dividedBy(UNITS.get(unit));
+            if (count > 0) {
+                text.append(count).append(NAMES.get(unit));
+                left = left.minus(UNITS.get(unit).multipliedBy(count));
+            }
+        }
+        return text.toString();
+    }
+}

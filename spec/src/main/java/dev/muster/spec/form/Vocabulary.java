@@ -1,0 +1,60 @@
+package dev.muster.spec.form;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Every field name of a text and where it belongs, to say what was meant by a name that is no field where it stands. */
+public final class Vocabulary {
+    private final Map<String, List<String>> places = new HashMap<>();
+    private final Map<String, String> elsewhere;
+
+    /**
+     * The vocabulary of a block and all blocks inside it.
+     *
+     * @param root      the outermost block
+     * @param elsewhere names that other systems use, and what is written for them here
+     */
+    public Vocabulary(Block root, Map<String, String> elsewhere) {
+        this.elsewhere = Map.copyOf(elsewhere);
+        collect(root, "");
+    }
+
+    private void collect(Block block, String path) {
+        for (Field<?> field : block.fields()) {
+            places.computeIfAbsent(field.name(), name -> new ArrayList<>()).add(path);
+            String inside = path.isEmpty() ? field.name() : path + "." + field.name();
+            field.form().inside().ifPresent(nested -> collect(nested.block(), inside + nested.step()));
+        }
+    }
+
+    /**
+     * What may have been meant: a field that belongs elsewhere, another system's name, or the nearest name here.
+     *
+     * @param name the unknown name
+     * @param path where it stands
+     * @param here the fields of that block
+     */
+    Optional<String> hint(String name, String path, Collection<String> here) {
+        Optional<String> near = Nearest.to(name, here);
+        if (near.isPresent() && near.get().equalsIgnoreCase(name)) {
+            return near;
+        }
+        if (places.containsKey(name)) {
+            List<String> belongs = places.get(name).stream()
+                    .map(place -> place.isEmpty() ? "at the top" : "under " + place)
+                    .toList();
+            return Optional.of("belongs " + String.join(" or ", belongs));
+        }
+        if (elsewhere.containsKey(name)) {
+            return Optional.of(elsewhere.get(name));
+        }
+        return near.or(() -> Nearest.to(name, places.keySet()).map(found -> {
+            String place = places.get(found).getFirst();
+            return found + (place.isEmpty() ? ", at the top" : ", under " + place);
+        }));
+    }
+}
