@@ -95,7 +95,7 @@ class Trainer:
         self.used = {}  # epoch -> ids of the rows that this worker was given
 
     def run_epoch(self, rows, validation, stop):
-        """True when the epoch is done, False when somebody asked to stop."""
+        """False when somebody asked to stop. Either way, what was reached is saved."""
         first_step = self.step + 1
         used = self.used.setdefault(self.epoch, [])
         for batch in self.batches(rows):
@@ -106,14 +106,15 @@ class Trainer:
             used.extend(ids.numpy())
             if self.step % REPORT_EVERY == 0 or self.step == first_step:
                 self.report(loss=float(loss))
-            if save or leave:
-                self.save()
             if leave:
-                return False
-        self.report(validation_accuracy=self.accuracy(validation))
-        self.epoch, self.position = self.epoch + 1, 0
+                break
+            if save and self.position < self.rows:
+                self.save()
+        if self.position == self.rows:
+            self.report(validation_accuracy=self.accuracy(validation))
+            self.epoch, self.position = self.epoch + 1, 0
         self.save()
-        return True
+        return not leave
 
     def batches(self, rows):
         """This worker's share of what is left of the epoch. The order depends on seed and epoch only."""

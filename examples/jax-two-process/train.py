@@ -115,7 +115,7 @@ class Trainer:
         self.state = jax.device_put(jax.tree.map(numpy.asarray, state), self.everywhere)
 
     def run_epoch(self, rows, validation, stop):
-        """True when the epoch is done, False when somebody asked to stop."""
+        """False when somebody asked to stop. Either way, what was reached is saved."""
         first_step = self.step + 1
         used = self.used.setdefault(self.epoch, [])
         for ids in self.batches():
@@ -128,14 +128,15 @@ class Trainer:
             used.extend(ids)
             if self.step % REPORT_EVERY == 0 or self.step == first_step:
                 self.report(loss=float(loss))
-            if save or leave:
-                self.save()
             if leave:
-                return False
-        self.report(validation_accuracy=accuracy(self.weights(), validation))
-        self.epoch, self.position = self.epoch + 1, 0
+                break
+            if save and self.position < self.rows:
+                self.save()
+        if self.position == self.rows:
+            self.report(validation_accuracy=accuracy(self.weights(), validation))
+            self.epoch, self.position = self.epoch + 1, 0
         self.save()
-        return True
+        return not leave
 
     def batches(self):
         """Ids of this process's batches for the rest of the epoch. The order depends on seed and epoch only."""

@@ -37,11 +37,15 @@ class Rows(NamedTuple):
 
 def load():
     """Train (55,000 rows), validation (5,000) and test (10,000): fixed by row, so equal everywhere."""
-    folder = Path(os.environ.get("MUSTER_DATA_FASHION", DEBIAN))
+    folder = place()
     known = read_rows(folder, "train")
     train = Rows(*(part[:-VALIDATION_ROWS] for part in known))
     validation = Rows(*(part[-VALIDATION_ROWS:] for part in known))
     return train, validation, read_rows(folder, "t10k")
+
+
+def place():
+    return Path(os.environ.get("MUSTER_DATA_FASHION", DEBIAN))
 
 
 def read_rows(folder, kind):

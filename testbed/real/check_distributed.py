@@ -11,7 +11,8 @@ A rank prints, once, at its end:
 `weights` and `untrained` are digests of its model after and before training. An epoch's `count` is how many rows the
 rank was given, `of` how many rows there are (ids 0..of-1), `sum` the sum of SHA-256(id in decimal) modulo 2**256.
 The ranks' sums add up to the sum of all ids only if each row was used exactly once by exactly one rank.
-With "synchronous": false (parameter servers) ranks may have made different numbers of steps, but each made some.
+With parameter servers the proofs say "synchronous": false, so ranks may have made different numbers of steps, but each
+some; one says "coordinator": true: it deals out the rows and uses none, and its steps are those of all others together.
 """
 
 import argparse
@@ -74,12 +75,15 @@ def weights(proofs):
 
 
 def steps(proofs):
-    counts = {proof["steps"] for _, proof in proofs}
-    synchronous = all(proof.get("synchronous", True) for _, proof in proofs)
-    if synchronous and len(counts) > 1:
-        yield f"step counts differ: {sorted(counts)}"
-    if min(counts) < 1:
+    trainers = [proof["steps"] for _, proof in proofs if not proof.get("coordinator")]
+    dealt = [proof["steps"] for _, proof in proofs if proof.get("coordinator")]
+    if min(trainers, default=0) < 1:
         yield "a rank made no step"
+    if all(proof.get("synchronous", True) for _, proof in proofs):
+        if len({*trainers, *dealt}) > 1:
+            yield f"step counts differ: {sorted({*trainers, *dealt})}"
+    elif dealt != [sum(trainers)]:
+        yield f"the coordinator counts {dealt} steps, the others made {sum(trainers)}"
 
 
 def rows(proofs):
@@ -87,7 +91,8 @@ def rows(proofs):
     if len(epochs) > 1 or 0 in epochs:
         yield f"numbers of epochs: {sorted(epochs)}, expected the same for all and at least one"
         return
-    for number, shares in enumerate(zip(*(proof["epochs"] for _, proof in proofs)), start=1):
+    trainers = [proof["epochs"] for _, proof in proofs if not proof.get("coordinator")]
+    for number, shares in enumerate(zip(*trainers), start=1):
         yield from (f"epoch {number}: {problem}" for problem in rows_of_epoch(shares))
 
 
