@@ -1,0 +1,2 @@
+/** The catalogue of checkpoints: which there are, which are whole, what to resume from, which may go. */
+package dev.muster.artifacts.checkpoints;
