@@ -3,7 +3,6 @@ package dev.muster.control;
 import dev.muster.model.Attempt;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessState;
-import dev.muster.model.RestartScope;
 import java.util.Optional;
 
 /**
@@ -39,8 +38,8 @@ final class AdmittedStep {
             case Preparation.Failed failed -> {
                 if (failed.retry()) {
                     // A place that was lost changes what every member was told, so all start anew.
-                    Verdict verdict = new Verdict(true, Verdict.counted(failed.cause()), RestartScope.GROUP);
-                    Ends.restart(turn, failed.cause(), failed.reason(), verdict);
+                    Ends.restart(
+                            turn, failed.cause(), failed.reason(), Verdict.ofGroup(Verdict.counted(failed.cause())));
                 } else {
                     Ends.fail(turn, failed.cause(), failed.reason());
                 }

@@ -35,6 +35,7 @@ final class Cell {
     final Map<ProcessKey, Done.RefusedStart> refusedStarts = new HashMap<>();
     final Set<String> checkpoints = new HashSet<>();
     boolean stopFile;
+    boolean checkpointsKept;
     boolean released;
     boolean removed;
 
@@ -84,6 +85,7 @@ final class Cell {
             preparation = new Preparation.None();
             refusedStarts.clear();
             stopFile = false;
+            checkpointsKept = false;
             released = false;
         }
         if (admitted) {
@@ -92,6 +94,6 @@ final class Cell {
     }
 
     Done done() {
-        return new Done(findings, swept, followed, refusedStarts, checkpoints, stopFile, released, removed);
+        return new Done(findings, swept, followed, refusedStarts, checkpoints, checkpointsKept, stopFile, released, removed);
     }
 }

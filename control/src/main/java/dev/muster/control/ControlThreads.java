@@ -41,22 +41,34 @@ public final class ControlThreads implements AutoCloseable {
 
     private void dispatch() {
         while (!closed) {
-            Optional<Instant> next = reconciler.nextWork();
-            Duration wait = next.map(at -> at.equals(Instant.MIN) ? Duration.ZERO : Duration.between(clock.now(), at))
-                    .orElse(LONGEST_SLEEP);
-            if (wait.isPositive()) {
-                LockSupport.parkNanos(Math.min(wait.toNanos(), LONGEST_SLEEP.toNanos()));
-            } else {
-                free.acquireUninterruptibly();
+            free.acquireUninterruptibly();
+            Optional<Runnable> work = reconciler.takeWork();
+            if (work.isPresent()) {
                 Thread.ofVirtual().name("muster-control-work").start(() -> {
                     try {
-                        reconciler.doWork();
+                        work.get().run();
                     } finally {
                         free.release();
-                        news();
                     }
                 });
+            } else {
+                free.release();
+                sleep();
             }
+        }
+    }
+
+    private void sleep() {
+        Optional<Instant> next = reconciler.nextWork();
+        if (next.equals(Optional.of(Instant.MIN))) {
+            return;
+        }
+        long nanos = LONGEST_SLEEP.toNanos();
+        if (next.isPresent() && next.get().isBefore(clock.now().plus(LONGEST_SLEEP))) {
+            nanos = Duration.between(clock.now(), next.get()).toNanos();
+        }
+        if (nanos > 0) {
+            LockSupport.parkNanos(nanos);
         }
     }
 
@@ -66,5 +78,6 @@ public final class ControlThreads implements AutoCloseable {
         closed = true;
         news();
         free.acquireUninterruptibly(AT_ONCE);
+        free.release(AT_ONCE);
     }
 }

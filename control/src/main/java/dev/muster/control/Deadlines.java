@@ -3,7 +3,6 @@ package dev.muster.control;
 import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
 import dev.muster.model.ProcessState;
-import dev.muster.model.RestartScope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -71,12 +70,11 @@ final class Deadlines {
         if (!turn.reached(turn.seen.progressAt().get(), bound.get())) {
             return false;
         }
-        Verdict verdict = Verdict.of(turn, Cause.STALLED);
         Ends.restart(
                 turn,
                 Cause.STALLED,
                 Cause.STALLED.because("no progress for stallTimeout (" + Durations.text(bound.get()) + ")"),
-                new Verdict(true, verdict.counted(), RestartScope.GROUP));
+                Verdict.ofGroup(true));
         return true;
     }
 }

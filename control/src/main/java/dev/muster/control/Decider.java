@@ -43,7 +43,7 @@ public final class Decider {
         List<String> fresh = new ArrayList<>(turn.seen.signs().checkpoints());
         fresh.removeAll(turn.seen.done().checkpoints());
         if (!fresh.isEmpty() && turn.job().state() != JobState.PUBLISHING) {
-            turn.act(new Effect.KeepCheckpoints(fresh));
+            turn.act(new Effect.KeepCheckpoints(fresh, false));
         }
     }
 }

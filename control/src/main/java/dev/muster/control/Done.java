@@ -14,6 +14,7 @@ import java.util.Set;
  * @param followed      attempts whose output is followed
  * @param refusedStarts attempts that could not be started
  * @param checkpoints   reported checkpoints that were dealt with
+ * @param checkpointsKept whether superfluous checkpoints of the attempt that is over are gone
  * @param stopFile      whether the stop file of the current attempt is written
  * @param released      whether the backend holds nothing for it any more
  * @param removed       whether the backend has forgotten it
@@ -24,10 +25,11 @@ public record Done(
         Set<ProcessKey> followed,
         Map<ProcessKey, RefusedStart> refusedStarts,
         Set<String> checkpoints,
+        boolean checkpointsKept,
         boolean stopFile,
         boolean released,
         boolean removed) {
-    public static final Done NOTHING = new Done(Map.of(), Set.of(), Set.of(), Map.of(), Set.of(), false, false, false);
+    public static final Done NOTHING = new Done(Map.of(), Set.of(), Set.of(), Map.of(), Set.of(), false, false, false, false);
 
     public Done {
         findings = Map.copyOf(findings);

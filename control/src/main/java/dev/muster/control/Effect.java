@@ -52,8 +52,12 @@ public sealed interface Effect {
     /** Interrupts a registration that is under way; it may still come through. */
     record AbandonPublish() implements Effect {}
 
-    /** Takes the reported names as whole and removes checkpoints beyond {@code checkpoints.keep}. */
-    record KeepCheckpoints(List<String> reported) implements Effect {
+    /**
+     * Takes the reported names as whole and removes checkpoints beyond {@code checkpoints.keep}.
+     *
+     * @param last whether nobody writes any more
+     */
+    record KeepCheckpoints(List<String> reported, boolean last) implements Effect {
         public KeepCheckpoints {
             reported = List.copyOf(reported);
         }

@@ -103,7 +103,10 @@ final class EffectRunner {
             }
             case Effect.Publish publish -> publisher.publish(cell, publish.chief());
             case Effect.AbandonPublish ignored -> publisher.abandon(cell);
-            case Effect.KeepCheckpoints keep -> keep(cell, job, keep.reported());
+            case Effect.KeepCheckpoints keep -> {
+                keep(cell, job, keep.reported());
+                cell.checkpointsKept |= keep.last();
+            }
             case Effect.Release ignored -> {
                 backend.release(job.id());
                 cell.released = true;

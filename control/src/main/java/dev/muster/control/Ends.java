@@ -32,11 +32,14 @@ final class Ends {
         if (!turn.allGone()) {
             return false;
         }
+        boolean keeps = turn.spec().checkpoints().keep().isPresent();
+        if (keeps && !turn.seen.done().checkpointsKept()) {
+            turn.act(new Effect.KeepCheckpoints(List.of(), true));
+        }
         if (!turn.seen.done().released()) {
             turn.act(new Effect.Release());
-            return false;
         }
-        return true;
+        return turn.seen.done().released() && (!keeps || turn.seen.done().checkpointsKept());
     }
 
     static void fail(Turn turn, Cause cause, String reason) {

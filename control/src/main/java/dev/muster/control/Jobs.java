@@ -190,14 +190,7 @@ public final class Jobs {
         if (!job.get().state().isFinal()) {
             return new Result.Refused("it has not ended: " + job.get().state().text());
         }
-        Backend backend = ports.backends().get(job.get().spec().backend());
-        if (backend != null) {
-            backend.remove(id);
-        }
-        ports.telemetry().forget(id);
-        surroundings.files().removeAll(id);
-        ports.store().delete(id);
-        reconciler.cells().drop(id);
+        reconciler.delete(job.get());
         return new Result.Done();
     }
 

@@ -31,7 +31,8 @@ final class ProgressWatch {
                     .max(Instant::compareTo)
                     .ifPresent(output -> at = Optional.of(output));
         }
-        boolean news = !signs.progress().equals(stored.progress()) || signs.badRecords() != stored.badRecords();
+        boolean says = !signs.progress().equals(Progress.NONE) || signs.badRecords() > 0;
+        boolean news = says && !signs.progress().equals(stored.progress()) || says && signs.badRecords() != stored.badRecords();
         if (news && (last || storedAt == Instant.MIN || !now.isBefore(storedAt.plus(PERIOD)))) {
             store.progress(job, signs.progress(), signs.badRecords());
             List<JobStore.Point> points = points(signs.progress(), now);

@@ -7,6 +7,8 @@ import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessName;
 import dev.muster.spi.Backend;
+import dev.muster.spi.BackendException;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -18,7 +20,7 @@ import java.util.function.Function;
  * Brings every job to where it should be: looks at it, decides, stores, acts, and again until nothing is left to do. One run per job at
  * a time; news during a run only mark the job. A job whose run fails is told, put off with back-off, and stops no other.
  *
- * <p>It has no thread of its own: {@link #doWork} runs what is due, on any number of threads at once. {@link ControlThreads} drives it
+ * <p>It has no thread of its own: {@link #takeWork} gives out what is due, to run on any number of threads at once. {@link ControlThreads} drives it
  * in a service, a test steps it.
  */
 public final class Reconciler {
@@ -37,6 +39,7 @@ public final class Reconciler {
     private final Observer observer;
     private final EffectRunner runner;
     private final TidyUp tidyUp;
+    private final Retention retention;
 
     /** @param onNews called when there may be work earlier than before; must return at once */
     public Reconciler(Ports ports, Surroundings surroundings, Runnable onNews) {
@@ -50,7 +53,8 @@ public final class Reconciler {
                 surroundings,
                 new Preparer(ports, surroundings, this::wake),
                 new Publisher(ports, surroundings, this::wake));
-        this.tidyUp = new TidyUp(ports, surroundings, this::wake);
+        this.tidyUp = new TidyUp(ports, surroundings, this);
+        this.retention = new Retention(ports, surroundings, this);
     }
 
     /** Takes up every job that is not final, and listens. Called once, before any work. */
@@ -74,18 +78,22 @@ public final class Reconciler {
         queue.add(new Task.OfJob(job));
     }
 
+    /** Takes one piece of work that is due, if there is one; it has to be run, on any thread. */
+    public Optional<Runnable> takeWork() {
+        return queue.poll(surroundings.clock().now()).map(task -> () -> {
+            try {
+                run(task);
+            } finally {
+                queue.done(task);
+            }
+        });
+    }
+
     /** Runs one piece of work that is due, if there is one; true when there was. */
     public boolean doWork() {
-        Optional<Task> task = queue.poll(surroundings.clock().now());
-        if (task.isEmpty()) {
-            return false;
-        }
-        try {
-            run(task.get());
-        } finally {
-            queue.done(task.get());
-        }
-        return true;
+        Optional<Runnable> work = takeWork();
+        work.ifPresent(Runnable::run);
+        return work.isPresent();
     }
 
     /** When there is work next: in the past when there is some now, empty when only news can bring some. */
@@ -100,6 +108,7 @@ public final class Reconciler {
                 case Task.Admit ignored -> admit();
                 case Task.TidyUp ignored -> {
                     tidyUp.run();
+                    retention.run();
                     queue.addAt(task, surroundings.clock().now().plus(TIDY_UP));
                 }
             }
@@ -260,6 +269,41 @@ public final class Reconciler {
             cell.lock.unlock();
             wake(id);
         }
+    }
+
+    /** Something that is done about a job while nothing else is. */
+    interface Alone<E extends Exception> {
+        void run() throws E, BackendException;
+    }
+
+    /** Does something about a job while nothing else is done about it. */
+    <E extends Exception> void alone(JobId id, Alone<E> action) throws E, BackendException {
+        Optional<Cell> cell = cells.find(id);
+        cell.ifPresent(found -> found.lock.lock());
+        try {
+            action.run();
+        } finally {
+            cell.ifPresent(found -> found.lock.unlock());
+        }
+    }
+
+    /**
+     * Removes an ended job with everything of it but registered models.
+     *
+     * @throws IOException when its files cannot all be removed; it is still there then
+     */
+    void delete(JobRecord job) throws IOException, BackendException {
+        this.<IOException>alone(job.id(), () -> {
+            Backend backend = ports.backends().get(job.spec().backend());
+            if (backend != null) {
+                backend.remove(job.id());
+            }
+            ports.telemetry().forget(job.id());
+            surroundings.files().removeAll(job.id());
+            ports.store().delete(job.id());
+        });
+        cells.drop(job.id());
+        board.forget(job.id());
     }
 
     Board board() {

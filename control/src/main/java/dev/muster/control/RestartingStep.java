@@ -54,7 +54,7 @@ final class RestartingStep {
         }
         for (Attempt failed : fresh) {
             Verdict verdict = Verdict.of(turn, failed);
-            if (!verdict.restart() && Settling.cause(failed) != Cause.USER_ERROR) {
+            if (!verdict.restart() && (verdict.ruled() || Settling.cause(failed) != Cause.USER_ERROR)) {
                 Ends.fail(turn, Settling.cause(failed), Settling.reason(failed));
                 return true;
             }

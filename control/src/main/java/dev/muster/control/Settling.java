@@ -6,6 +6,7 @@ import dev.muster.model.Cause;
 import dev.muster.model.JobState;
 import dev.muster.model.RestartScope;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -30,22 +31,29 @@ final class Settling {
         if (failures.isEmpty()) {
             return false;
         }
-        if (!known(turn, failures)) {
-            return true; // after a crash: their logs are being read again
+        if (!known(turn, failures) || turn.anyEndPending()) {
+            return true; // logs are being read: another end is about to be on record, or a new service reads them again
         }
         Attempt primary = primary(failures);
         Verdict verdict = Verdict.of(turn, primary);
-        if (stopsGroup(turn, verdict)) {
+        if (!waiting(turn) && failures.stream().allMatch(failed -> victim(turn, failed))) {
+            Ends.restartWithPeer(turn);
+        } else if (stopsGroup(turn, verdict)) {
             judgeGroup(turn, primary, verdict);
         } else {
-            judgeProcess(turn, failures, primary, verdict);
+            judgeProcess(turn, primary, verdict);
         }
         return true;
     }
 
-    /** The failure that is the cause. */
+    /** The failure that is the cause, of those that came within the window of the first one. */
     static Attempt primary(List<Attempt> failures) {
+        Instant first = failures.stream()
+                .map(failed -> exit(failed).at())
+                .min(Instant::compareTo)
+                .orElseThrow();
         return failures.stream()
+                .filter(failed -> !exit(failed).at().isAfter(first.plus(WINDOW)))
                 .min(Comparator.comparing((Attempt failed) -> !Verdict.outranks(cause(failed)))
                         .thenComparing(failed -> exit(failed).at()))
                 .orElseThrow();
@@ -65,7 +73,7 @@ final class Settling {
     }
 
     private static void judgeGroup(Turn turn, Attempt primary, Verdict verdict) {
-        if (turn.draft.settleUntil.isEmpty() || !turn.hadFailures()) {
+        if (!waiting(turn)) {
             turn.draft.settleUntil = Optional.of(turn.now.plus(WINDOW));
             turn.draft.because(cause(primary), reason(primary));
         }
@@ -74,24 +82,18 @@ final class Settling {
             return;
         }
         if (verdict.restart()) {
-            Verdict whole = new Verdict(true, verdict.counted(), RestartScope.GROUP);
-            Ends.restart(turn, cause(primary), reason(primary), whole);
+            Ends.restart(turn, cause(primary), reason(primary), Verdict.ofGroup(verdict.counted()));
         } else {
             Ends.fail(turn, cause(primary), reason(primary));
         }
     }
 
-    private static void judgeProcess(Turn turn, List<Attempt> failures, Attempt primary, Verdict verdict) {
+    private static void judgeProcess(Turn turn, Attempt primary, Verdict verdict) {
         if (verdict.restart()) {
             Ends.restart(turn, cause(primary), reason(primary), verdict);
             return;
         }
-        boolean waiting = turn.draft.settleUntil.isPresent() && turn.hadFailures();
-        if (!waiting && failures.stream().allMatch(failed -> victim(turn, failed))) {
-            Ends.restartWithPeer(turn);
-            return;
-        }
-        if (!waiting) {
+        if (!waiting(turn)) {
             turn.draft.settleUntil = Optional.of(turn.now.plus(WINDOW));
         }
         boolean peersLeft = turn.processes().stream().anyMatch(peer -> turn.alive(peer) && !turn.sidecar(peer));
@@ -100,9 +102,15 @@ final class Settling {
         }
     }
 
+    /** Whether exits are being collected; else an open window is that of a restart that was decided. */
+    private static boolean waiting(Turn turn) {
+        return turn.draft.settleUntil.isPresent() && turn.hadFailures();
+    }
+
     /** Whether it failed inside the window of a restart that it had no part in, having run before it. */
     private static boolean victim(Turn turn, Attempt failed) {
         return cause(failed) == Cause.USER_ERROR
+                && !Verdict.of(turn, failed).ruled()
                 && turn.draft.settleUntil.isPresent()
                 && turn.state() != JobState.RESTARTING
                 && !exit(failed).at().isAfter(turn.draft.settleUntil.get())

@@ -4,7 +4,6 @@ import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessState;
-import dev.muster.model.RestartScope;
 import java.util.Optional;
 
 /** Starting: every start is ordered until each is seen, and all that must have to join. */
@@ -56,7 +55,7 @@ final class StartingStep {
                     turn,
                     Cause.PORT_LOST,
                     Cause.PORT_LOST.because("the addresses of the group could not be held while it was starting"),
-                    new Verdict(true, false, RestartScope.GROUP));
+                    Verdict.ofGroup(false));
             return false;
         }
         return true;

@@ -3,6 +3,7 @@ package dev.muster.control;
 import dev.muster.model.Attempt;
 import dev.muster.model.JobState;
 import dev.muster.model.Progress;
+import dev.muster.model.SuccessPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -17,7 +18,7 @@ final class StoppingStep {
     /** How much longer an evaluator may run than those who decide. */
     static final Duration EVALUATOR = Duration.ofSeconds(60);
 
-    /** How much longer another process may, which is about to end as they did. */
+    /** How much longer the chief's peers may, who are about to end as it did. */
     static final Duration COURTESY = Duration.ofSeconds(3);
 
     /** How far ahead of the training the stop file points, so that every rank reads it in time. */
@@ -70,7 +71,10 @@ final class StoppingStep {
         if (turn.sidecar(attempt) || turn.parameterServer(attempt)) {
             return Duration.ZERO;
         }
-        return attempt.name().role().equals("evaluator") ? EVALUATOR : COURTESY;
+        if (attempt.name().role().equals("evaluator")) {
+            return EVALUATOR;
+        }
+        return turn.snapshot.conduct().success() instanceof SuccessPolicy.Chief ? COURTESY : Duration.ZERO;
     }
 
     /** The step after which all ranks leave: one that none of them has passed when it reads the file. 0 when no step is known. */

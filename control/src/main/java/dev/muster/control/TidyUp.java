@@ -5,20 +5,18 @@ import dev.muster.model.JobRecord;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Sighting;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
 
-/** Finds what a backend still keeps though nobody needs it: orphans of jobs the store does not know, and objects of ended jobs. */
+/** Finds what a backend still has though nobody needs it: orphans of jobs the store does not know, and what is left of ended jobs. */
 final class TidyUp {
     private final Ports ports;
     private final Surroundings surroundings;
-    private final Consumer<JobId> wake;
+    private final Reconciler reconciler;
 
-    TidyUp(Ports ports, Surroundings surroundings, Consumer<JobId> wake) {
+    TidyUp(Ports ports, Surroundings surroundings, Reconciler reconciler) {
         this.ports = ports;
         this.surroundings = surroundings;
-        this.wake = wake;
+        this.reconciler = reconciler;
     }
 
     void run() {
@@ -28,9 +26,7 @@ final class TidyUp {
                     look(backend, id);
                 }
             } catch (BackendException | RuntimeException e) {
-                surroundings
-                        .monitor()
-                        .retrying("looking for orphans on " + backend.kind().text(), e);
+                surroundings.monitor().retrying("looking for orphans on " + backend.kind().text(), e);
             }
         }
     }
@@ -43,31 +39,20 @@ final class TidyUp {
                 backend.release(id);
                 backend.remove(id);
             } else if (job.get().state().isFinal()) {
-                end(backend, id);
-                if (isDue(job.get())) {
-                    wake.accept(id);
-                }
+                reconciler.alone(id, () -> end(backend, id));
+                reconciler.wake(id); // its objects go when keep.processes has passed
             }
         } catch (BackendException | RuntimeException e) {
             surroundings.monitor().retrying("ending what is left of job " + id, e);
         }
     }
 
-    private void end(Backend backend, JobId id) throws BackendException {
+    private static void end(Backend backend, JobId id) throws BackendException {
         for (Sighting sighting : backend.observe(id)) {
             if (Strays.runs(sighting.state())) {
                 backend.stop(sighting.key(), Backend.StopHow.KILL);
                 backend.sweep(sighting.key());
             }
         }
-    }
-
-    private boolean isDue(JobRecord job) {
-        Optional<Duration> keep = job.spec().keep().processes();
-        return keep.isPresent()
-                && !surroundings
-                        .clock()
-                        .now()
-                        .isBefore(job.times().finishedAt().orElseThrow().plus(keep.get()));
     }
 }

@@ -88,6 +88,13 @@ final class Turn {
         return processes().stream().anyMatch(this::alive);
     }
 
+    /** Whether an end is seen that is not on record yet, as its log is still being read. */
+    boolean anyEndPending() {
+        return processes().stream()
+                .anyMatch(attempt -> alive(attempt)
+                        && sighting(attempt).map(sighted -> !Strays.runs(sighted)).orElse(false));
+    }
+
     /** Whether nothing of the attempt is left and its log is read to the end. */
     boolean gone(Attempt attempt) {
         return attempt.state() == ProcessState.WAITING

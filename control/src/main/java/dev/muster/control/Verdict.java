@@ -19,8 +19,9 @@ import java.util.Set;
  * @param restart whether it is tried again
  * @param counted whether that counts against restart.max
  * @param scope   what is started anew; never DEFAULT
+ * @param ruled   whether a rule of the user's says so
  */
-record Verdict(boolean restart, boolean counted, RestartScope scope) {
+record Verdict(boolean restart, boolean counted, RestartScope scope, boolean ruled) {
     private static final Set<Cause> OUTRANKING =
             EnumSet.of(Cause.KILLED, Cause.OUT_OF_MEMORY, Cause.NODE_LOST, Cause.LOST, Cause.PREEMPTED);
     private static final Set<Cause> NOT_COUNTED = EnumSet.of(Cause.PORT_LOST, Cause.PREEMPTED, Cause.NODE_LOST);
@@ -32,14 +33,14 @@ record Verdict(boolean restart, boolean counted, RestartScope scope) {
         Optional<Done.RefusedStart> refused =
                 Optional.ofNullable(turn.seen.done().refusedStarts().get(turn.key(failed)));
         if (refused.isPresent()) {
-            return new Verdict(refused.get().retry(), counted(cause), scope(turn, RestartScope.DEFAULT));
+            return new Verdict(refused.get().retry(), counted(cause), scope(turn, RestartScope.DEFAULT), false);
         }
         LogFindings findings = turn.seen.done().findings().getOrDefault(turn.key(failed), LogFindings.NONE);
         List<Rule> rules = turn.spec().restart().rules();
         for (int index = 0; index < rules.size(); index++) {
             Rule rule = rules.get(index);
             if (matches(rule, index, failed, findings)) {
-                return new Verdict(rule.action() == Action.RESTART, rule.counted(), scope(turn, rule.scope()));
+                return new Verdict(rule.action() == Action.RESTART, rule.counted(), scope(turn, rule.scope()), true);
             }
         }
         return of(turn, cause);
@@ -47,7 +48,12 @@ record Verdict(boolean restart, boolean counted, RestartScope scope) {
 
     /** The verdict where no rule can apply. */
     static Verdict of(Turn turn, Cause cause) {
-        return new Verdict(RETRIED.contains(cause), counted(cause), scope(turn, RestartScope.DEFAULT));
+        return new Verdict(RETRIED.contains(cause), counted(cause), scope(turn, RestartScope.DEFAULT), false);
+    }
+
+    /** A restart of the whole group. */
+    static Verdict ofGroup(boolean counted) {
+        return new Verdict(true, counted, RestartScope.GROUP, false);
     }
 
     /** Whether a failure of this kind is nobody's fault in the group, so that it outranks what it makes others do. */

@@ -43,6 +43,7 @@ public final class FakeBackend implements Backend {
     private Function<JobSpec, List<Problem>> refusals = spec -> List.of();
     private Hook before = call -> {};
     private Hook after = call -> {};
+    private final Set<JobId> touched = new TreeSet<>();
     private Instant lastTick = Instant.MIN;
     private int lastPort = 20_000;
     private int lastPid = 100;
@@ -115,16 +116,19 @@ public final class FakeBackend implements Backend {
     /** Ends a process from outside. */
     public void kill(ProcessKey key, int code) {
         process(key).end(clock.now(), code, false);
+        touched.add(key.job());
     }
 
     /** Makes a process vanish without a code. */
     public void vanish(ProcessKey key) {
         process(key).vanish(clock.now());
+        touched.add(key.job());
     }
 
     /** The stop file of the job is there. */
     public void stopFileWritten(JobId job) {
         processes(job).forEach(process -> process.stopFile(clock.now()));
+        touched.add(job);
     }
 
     /** Attempts of the job whose program runs or is about to. */
@@ -171,7 +175,8 @@ public final class FakeBackend implements Backend {
     public void tick() {
         Instant now = clock.now();
         jobs.forEach((id, job) -> {
-            boolean changed = job.processes.values().stream()
+            boolean changed = touched.remove(id)
+                    || job.processes.values().stream()
                     .flatMap(process -> process.changes().stream())
                     .anyMatch(change -> change.isAfter(lastTick) && !change.isAfter(now));
             if (changed) {

@@ -1,0 +1,68 @@
+package dev.muster.control;
+
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.JobStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Lets go of logs and records of ended jobs when {@code keep.logs} and {@code keep.records} have passed. */
+final class Retention {
+    private static final Duration PERIOD = Duration.ofHours(1);
+    private static final int PAGE = 200;
+    private static final Set<JobState> ENDED = EnumSet.of(JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED);
+
+    private final Ports ports;
+    private final Surroundings surroundings;
+    private final Reconciler reconciler;
+    private Instant lastRun = Instant.MIN;
+
+    Retention(Ports ports, Surroundings surroundings, Reconciler reconciler) {
+        this.ports = ports;
+        this.surroundings = surroundings;
+        this.reconciler = reconciler;
+    }
+
+    /** Goes through the ended jobs, at most once an hour. */
+    void run() {
+        Instant now = surroundings.clock().now();
+        if (!lastRun.equals(Instant.MIN) && now.isBefore(lastRun.plus(PERIOD))) {
+            return;
+        }
+        lastRun = now;
+        List<JobRecord> page = page(Optional.empty());
+        while (!page.isEmpty()) {
+            List<JobRecord> next = page(Optional.of(page.getLast()));
+            page.forEach(job -> look(job, now));
+            page = next;
+        }
+    }
+
+    private List<JobRecord> page(Optional<JobRecord> after) {
+        return ports.store().list(new JobStore.Query(ENDED, Optional.empty(), after.map(JobRecord::id), PAGE));
+    }
+
+    private void look(JobRecord job, Instant now) {
+        try {
+            if (passed(job, job.spec().keep().records(), now)) {
+                reconciler.delete(job);
+            } else if (passed(job, job.spec().keep().logs(), now)) {
+                surroundings.files().removeLogs(job.id());
+            }
+        } catch (IOException | BackendException | RuntimeException e) {
+            surroundings.monitor().retrying("removing what is no longer kept of job " + job.id(), e);
+        }
+    }
+
+    private static boolean passed(JobRecord job, Optional<Duration> keep, Instant now) {
+        return keep.isPresent()
+                && job.times().finishedAt().isPresent()
+                && !now.isBefore(job.times().finishedAt().get().plus(keep.get()));
+    }
+}

@@ -1,0 +1,120 @@
+package dev.muster.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.model.Attempt;
+import dev.muster.model.Cause;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.testkit.FakeProcess;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Settle before judging: the cause is the failure that caused the others, not the one seen first. */
+final class SettlingTest {
+    private final World world = new World();
+
+    @AfterEach
+    void nothingViolated() {
+        world.checkNothingViolated();
+    }
+
+    @Test
+    void aKilledPeerOutranksItsVictimThoughThatWasSeenFirst() {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(1, Duration.ofMillis(2000)))
+                .script(id, "worker-1", 1, FakeProcess.exits(137, Duration.ofMillis(2005)));
+        world.submit(Spec.workers(2).restarts(1));
+        world.until(id, JobState.RESTARTING);
+
+        assertThat(world.job(id).status().cause()).contains(Cause.KILLED);
+        assertThat(world.job(id).status().reason().orElseThrow()).startsWith("Killed: worker-1");
+        assertThat(world.job(id).counters().restarts()).isEqualTo(1);
+    }
+
+    @Test
+    void amongEqualsTheEarliestByItsOwnTimeIsTheCause() {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(3, Duration.ofMillis(2001)))
+                .script(id, "worker-1", 1, FakeProcess.exits(4, Duration.ofMillis(2000)));
+        world.submit(Spec.workers(2));
+        world.until(id, JobState.RUNNING);
+        world.clock.advance(Duration.ofSeconds(5)); // both are seen at once
+        JobRecord end = world.untilFinal(id);
+
+        assertThat(end.status().reason().orElseThrow()).startsWith("UserError: worker-1 ended with exit code 4");
+    }
+
+    @Test
+    void b17_oneMemberFailsForGoodAndTheJobIsOverWithinTheGraceTime() {
+        JobId id = world.nextId();
+        world.script(id, "worker-1", 1, FakeProcess.exits(1, Duration.ofSeconds(2)))
+                .script(id, "worker-0", 1, FakeProcess.runs().ignoringTerm());
+        world.submit(Spec.workers(2).grace(Duration.ofSeconds(20)));
+        JobRecord end = world.until(id, Duration.ofSeconds(23), job -> job.state().isFinal());
+
+        assertThat(end.state()).isEqualTo(JobState.FAILED);
+        assertThat(end.status().reason().orElseThrow()).startsWith("UserError: worker-1 ended with exit code 1");
+        Attempt.Exit peer = world.process(id, "worker-0").exit().orElseThrow();
+        assertThat(peer.code()).hasValue(137);
+        assertThat(peer.cause()).isEmpty();
+    }
+
+    @Test
+    void a25_theFailureOfAnyRankIsJudgedAtOnceWhenItsPeersStopAtOnce() {
+        JobId id = world.nextId();
+        world.script(id, "worker-2", 1, FakeProcess.exits(1, Duration.ofSeconds(2)));
+        world.submit(Spec.workers(3));
+        JobRecord end = world.until(id, Duration.ofMillis(2200), job -> job.state().isFinal());
+        assertThat(end.state()).isEqualTo(JobState.FAILED);
+    }
+
+    @Test
+    void theWindowEndsAfterFiveSecondsThoughAPeerStillSaves() {
+        JobId id = world.nextId();
+        world.script(id, "worker-1", 1, FakeProcess.exits(1, Duration.ofSeconds(2)))
+                .script(id, "worker-0", 1, FakeProcess.runs().onTerm(0, Duration.ofSeconds(12)));
+        world.submit(Spec.workers(2));
+        world.until(id, Duration.ofSeconds(8), job -> job.state() == JobState.STOPPING);
+        JobRecord end = world.untilFinal(id);
+        assertThat(end.status().cause()).contains(Cause.USER_ERROR);
+        assertThat(world.process(id, "worker-0").exit().orElseThrow().code()).hasValue(0);
+    }
+
+    @Test
+    void aProcessThatMusterStoppedIsNoFailure() {
+        JobId id = world.nextId();
+        world.script(id, "worker-1", 1, FakeProcess.exits(5, Duration.ofSeconds(2)))
+                .script(id, "worker-0", 1, FakeProcess.runs().onTerm(1, Duration.ofMillis(10)));
+        world.submit(Spec.workers(2));
+        JobRecord end = world.untilFinal(id);
+        assertThat(end.status().reason().orElseThrow()).contains("worker-1 ended with exit code 5");
+        assertThat(world.process(id, "worker-0").exit().orElseThrow().cause()).isEmpty();
+    }
+
+    @Test
+    void aPeerKilledFromOutsideWhileItIsBeingStoppedOutranks() {
+        JobId id = world.nextId();
+        world.script(id, "worker-1", 1, FakeProcess.exits(1, Duration.ofSeconds(2)))
+                .script(id, "worker-0", 1, FakeProcess.runs().ignoringTerm());
+        world.submit(Spec.workers(2).restarts(1));
+        world.until(id, Duration.ofMinutes(1), job -> job.times().settleUntil().isPresent());
+        world.pass(Duration.ofSeconds(1));
+        world.backend.kill(World.key(id, "worker-0", 1), 137);
+        world.until(id, JobState.RESTARTING);
+        assertThat(world.job(id).status().reason().orElseThrow()).startsWith("Killed: worker-0");
+    }
+
+    @Test
+    void anExitZeroAfterTheGroupWasStoppedIsNoSuccess() {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(1, Duration.ofSeconds(2)))
+                .script(id, "chief-0", 1, FakeProcess.runs().onTerm(0, Duration.ofMillis(10)));
+        world.submit(new Spec().role("chief", 1).role("worker", 1).tensorflow());
+        JobRecord end = world.untilFinal(id);
+        assertThat(end.state()).isEqualTo(JobState.FAILED);
+        assertThat(end.status().reason().orElseThrow()).startsWith("UserError: worker-0");
+    }
+}
