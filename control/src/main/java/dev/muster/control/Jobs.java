@@ -154,6 +154,16 @@ public final class Jobs {
     }
 
     /**
+     * Sends a job back to the queue to make room for another; it is asked to save first. Nothing happens to one that holds none.
+     *
+     * @param reason for whom, in a few words
+     */
+    public Result preempt(JobId id, String reason) {
+        return command(id, cell -> Commands.preempt(
+                cell.snapshot(), reason, surroundings.clock().now()));
+    }
+
+    /**
      * Sends a suspended job back to the queue.
      *
      * @param changed its whole changed specification, already consistent; name, framework and backend stay

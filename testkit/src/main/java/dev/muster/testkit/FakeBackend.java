@@ -125,6 +125,12 @@ public final class FakeBackend implements Backend {
         touched.add(key.job());
     }
 
+    /** Loses an attempt, as when somebody removes its container by force. */
+    public void forget(ProcessKey key) {
+        jobs.get(key.job()).processes.remove(key);
+        touched.add(key.job());
+    }
+
     /** The stop file of the job is there. */
     public void stopFileWritten(JobId job) {
         processes(job).forEach(process -> process.stopFile(clock.now()));
