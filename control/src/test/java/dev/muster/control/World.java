@@ -43,9 +43,9 @@ final class World {
     static final Origin ORIGIN =
             new Origin("ann", "/home/ann/job", Optional.empty(), Optional.empty(), "/usr/bin", Map.of());
 
-    final FakeClock clock = new FakeClock();
+    final FakeClock clock;
     final FakeJobStore store = new FakeJobStore();
-    final FakeBackend backend = new FakeBackend(clock);
+    final FakeBackend backend;
     final FakeTelemetry telemetry = new FakeTelemetry();
     final FakeCheckpoints checkpoints = new FakeCheckpoints();
     final FakeModels models = new FakeModels();
@@ -60,6 +60,17 @@ final class World {
     Jobs jobs;
 
     World() {
+        this(new FakeClock());
+    }
+
+    private World(FakeClock clock) {
+        this(new FakeBackend(clock), clock);
+    }
+
+    /** Another service, with a store of its own, over a backend that is there already. */
+    World(FakeBackend backend, FakeClock clock) {
+        this.backend = backend;
+        this.clock = clock;
         backend.script(key -> script.getOrDefault(key, otherwise));
         boot();
     }

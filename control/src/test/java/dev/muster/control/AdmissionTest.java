@@ -1,0 +1,171 @@
+package dev.muster.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.control.Admission.Waiting;
+import dev.muster.model.Capacity;
+import dev.muster.model.Cause;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.model.Problem;
+import dev.muster.testkit.FakeProcess;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Whole gangs, in order, within capacity. */
+final class AdmissionTest {
+    private final World world = new World();
+
+    @AfterEach
+    void nothingViolated() {
+        world.checkNothingViolated();
+    }
+
+    private static Capacity processes(int count) {
+        return new Capacity(count, Long.MAX_VALUE, Long.MAX_VALUE, 0);
+    }
+
+    private static Waiting waiting(String id, int priority, long second, int processes) {
+        return new Waiting(
+                new JobId(id), priority, Instant.EPOCH.plusSeconds(second), new Capacity(processes, 0, 0, 0));
+    }
+
+    private static TreeSet<Waiting> queue(Waiting... jobs) {
+        TreeSet<Waiting> queue = new TreeSet<>(Waiting.ORDER);
+        queue.addAll(List.of(jobs));
+        return queue;
+    }
+
+    @Test
+    void a28_firstComeFirstServedWithinAPriority() {
+        TreeSet<Waiting> queue = queue(
+                waiting("third", 0, 3, 1), waiting("first", 0, 1, 1), waiting("urgent", 5, 9, 1), waiting("low", -1, 0, 1));
+        assertThat(Admission.admit(queue, processes(3), Capacity.ZERO).admitted())
+                .extracting(JobId::value)
+                .containsExactly("urgent", "first", "third");
+    }
+
+    @Test
+    void a29_aSmallLaterJobDoesNotPassALargeOneThatWaits() {
+        TreeSet<Waiting> queue = queue(waiting("large", 0, 1, 4), waiting("small", 0, 2, 1));
+        assertThat(Admission.admit(queue, processes(4), new Capacity(1, 0, 0, 0)).admitted())
+                .isEmpty();
+    }
+
+    @Test
+    void a22_aGangStartsWholeOrNotAtAll() {
+        TreeSet<Waiting> queue = queue(waiting("gang", 0, 1, 3));
+        assertThat(Admission.admit(queue, processes(4), new Capacity(2, 0, 0, 0)).admitted())
+                .isEmpty();
+        assertThat(Admission.admit(queue, processes(4), new Capacity(1, 0, 0, 0)).admitted())
+                .hasSize(1);
+    }
+
+    @Test
+    void aJobThatCanNeverFitDoesNotBlockTheQueue() {
+        TreeSet<Waiting> queue = queue(waiting("never", 0, 1, 9), waiting("next", 0, 2, 1));
+        Admission.Outcome outcome = Admission.admit(queue, processes(4), Capacity.ZERO);
+        assertThat(outcome.never()).extracting(JobId::value).containsExactly("never");
+        assertThat(outcome.admitted()).extracting(JobId::value).containsExactly("next");
+    }
+
+    @Test
+    void everyResourceCounts() {
+        Capacity demand = Demand.of(Spec.workers(2).role("chief", 1).asking(1500, 2L << 30, 1).build());
+        assertThat(demand).isEqualTo(new Capacity(3, 4500, 6L << 30, 3));
+        assertThat(Demand.of(Spec.workers(2).sidecar("metrics").build())).isEqualTo(new Capacity(3, 0, 0, 0));
+        assertThat(Demand.tooLarge(
+                        Spec.workers(2).asking(1500, 2L << 30, 1).build(), new Capacity(1, 2000, 1L << 30, 1)))
+                .extracting(Problem::field)
+                .containsExactly("roles", "resources.cpus", "resources.memory", "resources.gpus");
+    }
+
+    @Test
+    void b13_twoJobsOfThreeOnFourPlacesRunOneAfterTheOther() {
+        world.backend.capacity(processes(4));
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(10)));
+        JobId first = world.submit(Spec.workers(3).named("first"));
+        JobId second = world.submit(Spec.workers(3).named("second"));
+        world.until(first, JobState.RUNNING);
+        assertThat(world.job(second).state()).isEqualTo(JobState.QUEUED);
+        assertThat(world.backend.holds(second)).isFalse();
+        assertThat(world.jobs.get(second).orElseThrow().queuePosition()).hasValue(1);
+        world.until(second, JobState.RUNNING);
+        assertThat(world.job(first).state()).isEqualTo(JobState.SUCCEEDED);
+        world.untilFinal(second);
+    }
+
+    @Test
+    void b13_aJobOfExactlyTheWholeCapacityStarts() {
+        world.backend.capacity(processes(4));
+        JobId id = world.submit(new Spec().role("chief", 1).role("worker", 3));
+        world.until(id, JobState.RUNNING);
+    }
+
+    @Test
+    void aJobLargerThanTheWholeCapacityIsRefusedAndNothingIsStored() {
+        world.backend.capacity(processes(4));
+        Jobs.Submission answer = world.jobs.accept(
+                Spec.workers(5).build(), World.ORIGIN, Map.of(), Optional.empty());
+        assertThat(answer).isInstanceOf(Jobs.Submission.Refused.class);
+        assertThat(((Jobs.Submission.Refused) answer).problems().getFirst().message())
+                .contains("asks for 5 processes")
+                .contains("4 in all");
+        assertThat(world.store.live()).isEmpty();
+    }
+
+    @Test
+    void whatTheBackendCannotDoIsRefused() {
+        world.backend.refusals(spec -> List.of(Problem.of("environment.image", "needed on docker")));
+        assertThat(world.jobs.accept(
+                        Spec.workers(1).build(), World.ORIGIN, Map.of(), Optional.empty()))
+                .isInstanceOf(Jobs.Submission.Refused.class);
+    }
+
+    @Test
+    void aQueuedJobThatCanNoLongerFitFails() {
+        world.backend.capacity(processes(4));
+        JobId first = world.submit(Spec.workers(4).named("first"));
+        JobId second = world.submit(Spec.workers(4).named("second"));
+        world.until(first, JobState.RUNNING);
+        world.backend.capacity(processes(2));
+        world.jobs.cancel(first);
+        JobRecord end = world.untilFinal(second);
+        assertThat(end.status().cause()).contains(Cause.UNSCHEDULABLE);
+        assertThat(end.status().reason().orElseThrow()).contains("asks for 4 processes");
+    }
+
+    @Test
+    void placesOfAnEndedJobAreFreeAtOnce() {
+        world.backend.capacity(processes(1));
+        world.otherwise(FakeProcess.exits(0, Duration.ofMillis(50)));
+        Instant start = world.clock.now();
+        JobId last = null;
+        for (int job = 0; job < 20; job++) {
+            last = world.submit(Spec.workers(1).named("job-" + job));
+        }
+        world.untilFinal(last);
+        assertThat(Duration.between(start, world.clock.now())).isLessThan(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void a04_theSameKeyGivesTheSameJobOnce() {
+        var key = Optional.of("k1");
+        Jobs.Submission one = world.jobs.accept(Spec.workers(1).build(), World.ORIGIN, Map.of(), key);
+        Jobs.Submission two = world.jobs.accept(Spec.workers(1).build(), World.ORIGIN, Map.of(), key);
+        JobId id = ((Jobs.Submission.Accepted) one).id();
+        assertThat(two).isEqualTo(new Jobs.Submission.Same(id));
+        world.until(id, JobState.RUNNING);
+        assertThat(world.backend.launches()).hasSize(1);
+        assertThat(world.jobs.accept(
+                        Spec.workers(1).build(), World.ORIGIN, Map.of(), Optional.empty()))
+                .isEqualTo(new Jobs.Submission.NameTaken(id));
+    }
+}

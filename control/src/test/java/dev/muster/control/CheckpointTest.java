@@ -1,0 +1,80 @@
+package dev.muster.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.model.Checkpoint;
+import dev.muster.model.JobId;
+import dev.muster.model.JobState;
+import dev.muster.spi.JobStore;
+import dev.muster.testkit.FakeProcess;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What processes say on the way: reported checkpoints and progress. */
+final class CheckpointTest {
+    private final World world = new World();
+
+    @AfterEach
+    void nothingViolated() {
+        world.checkNothingViolated();
+    }
+
+    @Test
+    void a47_reportedCheckpointsArePrunedAtOnce() {
+        JobId id = world.submit(Spec.workers(1).keepCheckpoints(2));
+        world.until(id, JobState.RUNNING);
+        world.checkpoints.save(id, 10);
+        world.checkpoints.save(id, 20);
+        world.checkpoints.save(id, 30);
+        world.telemetry.says(id, Said.checkpoints("step-10", "step-20", "step-30"));
+        world.settle();
+        assertThat(world.checkpoints.list(id)).extracting(Checkpoint::name).containsExactly("step-30", "step-20");
+        assertThat(world.checkpoints.reported(id)).containsExactly("step-10", "step-20", "step-30");
+        world.checkpoints.save(id, 40);
+        world.telemetry.says(id, Said.checkpoints("step-20", "step-30", "step-40"));
+        world.settle();
+        assertThat(world.checkpoints.reported(id)).endsWith("step-30", "step-40").hasSize(4);
+    }
+
+    @Test
+    void checkpointsThatNobodyReportedArePrunedWhenTheJobEnds() {
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(1)));
+        JobId id = world.submit(Spec.workers(1).keepCheckpoints(1));
+        world.checkpoints.save(id, 10);
+        world.checkpoints.save(id, 20);
+        world.untilFinal(id);
+        assertThat(world.checkpoints.list(id)).extracting(Checkpoint::name).containsExactly("step-20");
+    }
+
+    @Test
+    void allAreKeptUnlessAsked() {
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(1)));
+        JobId id = world.submit(Spec.workers(1));
+        world.checkpoints.save(id, 10);
+        world.checkpoints.save(id, 20);
+        world.untilFinal(id);
+        assertThat(world.checkpoints.list(id)).hasSize(2);
+    }
+
+    @Test
+    void progressIsStoredAtMostOnceASecondAndAtTheEnd() {
+        int[] writes = {0};
+        world.store.before(call -> writes[0] += call == dev.muster.testkit.FakeJobStore.Call.PROGRESS ? 1 : 0);
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(10)));
+        JobId id = world.submit(Spec.workers(1));
+        world.until(id, JobState.RUNNING);
+        for (int step = 1; step <= 90; step++) {
+            world.telemetry.says(id, Said.step(step));
+            world.pass(Duration.ofMillis(100));
+        }
+        assertThat(writes[0]).isBetween(8, 10);
+        world.telemetry.says(id, Said.step(91));
+        world.untilFinal(id);
+        JobStore.Seen seen = world.store.progress(id).orElseThrow();
+        assertThat(seen.progress()).isEqualTo(Said.progress(91));
+        assertThat(world.jobs.get(id).orElseThrow().progress()).isEqualTo(Said.progress(91));
+        assertThat(world.store.metrics(id, Optional.of("loss"))).hasSizeBetween(8, 12);
+    }
+}

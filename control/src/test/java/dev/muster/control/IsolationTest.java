@@ -1,0 +1,122 @@
+package dev.muster.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.model.JobId;
+import dev.muster.model.JobState;
+import dev.muster.spi.JobStore.StoreException;
+import dev.muster.testkit.FakeBackend.Op;
+import dev.muster.testkit.FakeJobStore;
+import dev.muster.testkit.FakeProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What goes wrong for one job, or for a while, harms no other and nothing is lost by it. */
+final class IsolationTest {
+    private final World world = new World();
+
+    @AfterEach
+    void nothingViolated() {
+        world.checkNothingViolated();
+    }
+
+    @Test
+    void a16_anExceptionForOneJobDoesNotStopTheOthers() {
+        JobId broken = world.nextId();
+        world.backend.before(call -> {
+            if (call.op() == Op.OBSERVE && call.job().orElseThrow().equals(broken)) {
+                throw new IllegalStateException("API answered 500");
+            }
+        });
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(5)));
+        world.submit(Spec.workers(1).named("broken"));
+        JobId other = world.submit(Spec.workers(1).named("other"));
+        assertThat(world.untilFinal(other).state()).isEqualTo(JobState.SUCCEEDED);
+        assertThat(world.troubles).isNotEmpty().allMatch(text -> text.contains(broken.value()));
+        assertThat(world.troubles).as("with back-off").hasSizeLessThan(12);
+
+        world.backend.before(call -> {});
+        assertThat(world.untilFinal(broken).state()).isEqualTo(JobState.SUCCEEDED);
+    }
+
+    @Test
+    void a15_aHundredJobsMayChangeAtOnce() {
+        world.backend.capacity(new dev.muster.model.Capacity(200, 1, 1, 0));
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(10)));
+        List<JobId> ids = new ArrayList<>();
+        for (int job = 0; job < 100; job++) {
+            ids.add(world.submit(Spec.workers(2).named("job-" + job)));
+        }
+        world.pass(Duration.ofSeconds(11));
+        ids.forEach(id -> assertThat(world.job(id).state()).isEqualTo(JobState.SUCCEEDED));
+    }
+
+    @Test
+    void aFullDiskDelaysWhatIsStoredAndLosesNothing() {
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(5)));
+        JobId id = world.submit(Spec.workers(1));
+        world.until(id, JobState.RUNNING);
+        world.store.before(call -> {
+            if (call != FakeJobStore.Call.READ) {
+                throw new StoreException("no space left", true, null);
+            }
+        });
+        world.pass(Duration.ofMinutes(1));
+        assertThat(world.job(id).state()).isEqualTo(JobState.RUNNING);
+        world.store.before(call -> {});
+        assertThat(world.until(id, Duration.ofSeconds(11), job -> job.state().isFinal()).state())
+                .isEqualTo(JobState.SUCCEEDED);
+    }
+
+    @Test
+    void aBrokenRowHarmsItsJobOnly() {
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(5)));
+        JobId broken = world.submit(Spec.workers(1).named("broken"));
+        JobId other = world.submit(Spec.workers(1).named("other"));
+        world.until(other, JobState.RUNNING);
+        world.store.garble(broken);
+        world.boot();
+        assertThat(world.untilFinal(other).state()).isEqualTo(JobState.SUCCEEDED);
+    }
+
+    @Test
+    void aRecordThatSomebodyElseChangedIsReadAgain() {
+        JobId id = world.submit(Spec.workers(1));
+        world.until(id, JobState.RUNNING);
+        var job = world.job(id);
+        world.store.compareAndSet(
+                dev.muster.testkit.SampleJobs.next(job, job.status()), List.of());
+        assertThat(world.jobs.cancel(id)).isEqualTo(new Jobs.Result.Done());
+        assertThat(world.untilFinal(id).state()).isEqualTo(JobState.CANCELLED);
+    }
+
+    @Test
+    void aLogThatCannotBeReadDoesNotKeepAJobFromEnding() {
+        world.telemetry.findings(key -> {
+            throw new IllegalStateException("log is unreadable");
+        });
+        world.otherwise(FakeProcess.exits(1, Duration.ofSeconds(1)));
+        JobId id = world.submit(Spec.workers(1));
+        assertThat(world.untilFinal(id).state()).isEqualTo(JobState.FAILED);
+    }
+
+    @Test
+    void aSweepThatFailsKeepsTheJobFromEndingUntilNothingIsLeft() {
+        boolean[] works = {false};
+        world.backend.before(call -> {
+            if (call.op() == Op.SWEEP && !works[0]) {
+                throw new dev.muster.spi.BackendException(
+                        dev.muster.spi.BackendException.Kind.FAILED, dev.muster.model.Cause.INTERNAL, "a child stays");
+            }
+        });
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(1)));
+        JobId id = world.submit(Spec.workers(1));
+        world.pass(Duration.ofMinutes(1));
+        assertThat(world.job(id).state()).isEqualTo(JobState.RUNNING);
+        works[0] = true;
+        assertThat(world.untilFinal(id).state()).isEqualTo(JobState.SUCCEEDED);
+    }
+}
