@@ -25,19 +25,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
  * A backend in virtual time. Its processes behave as a script says; they outlive the service, as on a real one. Faults come from hooks
- * around each call. What the control plane must never do is written down in {@link #violations}.
+ * around each call. What the control plane must never do is written down in {@link #violations}. Any thread may call.
  */
 public final class FakeBackend implements Backend {
     private final Clock clock;
     private final Map<JobId, Job> jobs = new TreeMap<>();
-    private final List<Launch> launches = new ArrayList<>();
-    private final List<String> violations = new ArrayList<>();
-    private final List<Consumer<JobId>> listeners = new ArrayList<>();
+    private final List<Launch> launches = new CopyOnWriteArrayList<>();
+    private final List<String> violations = new CopyOnWriteArrayList<>();
+    private final List<Consumer<JobId>> listeners = new CopyOnWriteArrayList<>();
+    private final Set<JobId> busy = ConcurrentHashMap.newKeySet();
     private Function<ProcessKey, FakeProcess> script = key -> FakeProcess.runs();
     private Capacity capacity = new Capacity(64, 64_000, 1L << 40, 8);
     private Function<JobSpec, List<Problem>> refusals = spec -> List.of();
@@ -73,7 +76,6 @@ public final class FakeBackend implements Backend {
         private int placedFor;
         private Placement placement = Placement.NONE;
         private final Map<ProcessKey, RunningFake> processes = new LinkedHashMap<>();
-        private boolean busy;
     }
 
     public FakeBackend(Clock clock) {
@@ -114,31 +116,31 @@ public final class FakeBackend implements Backend {
     }
 
     /** Ends a process from outside. */
-    public void kill(ProcessKey key, int code) {
+    public synchronized void kill(ProcessKey key, int code) {
         process(key).end(clock.now(), code, false);
         touched.add(key.job());
     }
 
     /** Makes a process vanish without a code. */
-    public void vanish(ProcessKey key) {
+    public synchronized void vanish(ProcessKey key) {
         process(key).vanish(clock.now());
         touched.add(key.job());
     }
 
     /** Loses an attempt, as when somebody removes its container by force. */
-    public void forget(ProcessKey key) {
+    public synchronized void forget(ProcessKey key) {
         jobs.get(key.job()).processes.remove(key);
         touched.add(key.job());
     }
 
     /** The stop file of the job is there. */
-    public void stopFileWritten(JobId job) {
+    public synchronized void stopFileWritten(JobId job) {
         processes(job).forEach(process -> process.stopFile(clock.now()));
         touched.add(job);
     }
 
     /** Attempts of the job whose program runs or is about to. */
-    public List<ProcessKey> alive(JobId job) {
+    public synchronized List<ProcessKey> alive(JobId job) {
         Instant now = clock.now();
         return processes(job).stream()
                 .filter(process -> !process.isOver(now))
@@ -147,12 +149,12 @@ public final class FakeBackend implements Backend {
     }
 
     /** Whether the job holds addresses or ports. */
-    public boolean holds(JobId job) {
+    public synchronized boolean holds(JobId job) {
         return jobs.containsKey(job) && jobs.get(job).placedFor != 0;
     }
 
     /** Loses the ports of the job: the attempt that holds them cannot be placed again. */
-    public void losePlacement(JobId job) {
+    public synchronized void losePlacement(JobId job) {
         jobs.get(job).placement = Placement.NONE;
         jobs.get(job).placedFor = 0;
     }
@@ -168,7 +170,7 @@ public final class FakeBackend implements Backend {
     }
 
     /** When the next process is seen to change; empty when none will by itself. */
-    public Optional<Instant> nextChange() {
+    public synchronized Optional<Instant> nextChange() {
         Instant now = clock.now();
         return jobs.values().stream()
                 .flatMap(job -> job.processes.values().stream())
@@ -179,23 +181,29 @@ public final class FakeBackend implements Backend {
 
     /** Tells the listeners about jobs of which something has changed since the last call. */
     public void tick() {
+        changedSinceLastTick().forEach(id -> listeners.forEach(listener -> listener.accept(id)));
+    }
+
+    private synchronized List<JobId> changedSinceLastTick() {
         Instant now = clock.now();
+        List<JobId> changed = new ArrayList<>();
         jobs.forEach((id, job) -> {
-            boolean changed = touched.remove(id)
+            boolean change = touched.remove(id)
                     || job.processes.values().stream()
                     .flatMap(process -> process.changes().stream())
-                    .anyMatch(change -> change.isAfter(lastTick) && !change.isAfter(now));
-            if (changed) {
-                listeners.forEach(listener -> listener.accept(id));
+                    .anyMatch(at -> at.isAfter(lastTick) && !at.isAfter(now));
+            if (change) {
+                changed.add(id);
             }
         });
         lastTick = now;
+        return changed;
     }
 
     /** The service is gone: nobody listens any more. What was started goes on. */
     public void serviceDied() {
         listeners.clear();
-        jobs.values().forEach(job -> job.busy = false);
+        busy.clear();
     }
 
     @Override
@@ -219,18 +227,24 @@ public final class FakeBackend implements Backend {
 
     private <T> T call(Op op, JobId id, Optional<ProcessKey> key, Body<T> body) throws BackendException {
         Call call = new Call(op, Optional.of(id), key);
-        Job job = jobs.computeIfAbsent(id, made -> new Job());
-        if (job.busy) {
+        if (!busy.add(id)) {
             violations.add(call + " overlaps another call for the job");
         }
-        job.busy = true;
         try {
             before.on(call);
-            T answer = body.run(job);
+            T answer = carryOut(id, body);
             after.on(call);
             return answer;
         } finally {
-            job.busy = false;
+            busy.remove(id);
+        }
+    }
+
+    private synchronized <T> T carryOut(JobId id, Body<T> body) throws BackendException {
+        Job job = jobs.computeIfAbsent(id, made -> new Job());
+        try {
+            return body.run(job);
+        } finally {
             if (job.placedFor == 0 && job.processes.isEmpty()) {
                 jobs.remove(id);
             }
@@ -356,7 +370,9 @@ public final class FakeBackend implements Backend {
     @Override
     public Set<JobId> jobs() throws BackendException {
         before.on(new Call(Op.JOBS, Optional.empty(), Optional.empty()));
-        return new TreeSet<>(jobs.keySet());
+        synchronized (this) {
+            return new TreeSet<>(jobs.keySet());
+        }
     }
 
     @Override

@@ -19,7 +19,7 @@ public final class FakeCheckpoints implements CheckpointCatalogue {
     private final Map<JobId, List<String>> reported = new HashMap<>();
 
     /** The job has saved a whole checkpoint. */
-    public void save(JobId job, long step) {
+    public synchronized void save(JobId job, long step) {
         saved.computeIfAbsent(job, id -> new ArrayList<>()).add(0, checkpoint(job, step));
     }
 
@@ -50,17 +50,17 @@ public final class FakeCheckpoints implements CheckpointCatalogue {
     }
 
     @Override
-    public List<Checkpoint> list(JobId job) {
+    public synchronized List<Checkpoint> list(JobId job) {
         return List.copyOf(saved.getOrDefault(job, List.of()));
     }
 
     @Override
-    public void reported(JobId job, String name) {
+    public synchronized void reported(JobId job, String name) {
         reported.computeIfAbsent(job, id -> new ArrayList<>()).add(name);
     }
 
     @Override
-    public Choice choose(JobId job, boolean writersDead) {
+    public synchronized Choice choose(JobId job, boolean writersDead) {
         return new Choice(list(job).stream().findFirst(), warnings.getOrDefault(job, List.of()));
     }
 
@@ -70,7 +70,7 @@ public final class FakeCheckpoints implements CheckpointCatalogue {
     }
 
     @Override
-    public void prune(JobId job, int keep) {
+    public synchronized void prune(JobId job, int keep) {
         List<Checkpoint> all = saved.getOrDefault(job, new ArrayList<>());
         while (all.size() > keep) {
             all.removeLast();

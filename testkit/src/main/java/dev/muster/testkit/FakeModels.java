@@ -38,7 +38,7 @@ public final class FakeModels implements ModelRegistry {
     }
 
     @Override
-    public ModelVersion publish(JobId job, String name, Path folder, Map<String, String> lineage)
+    public synchronized ModelVersion publish(JobId job, String name, Path folder, Map<String, String> lineage)
             throws PublishException {
         before.run();
         if (failure.isPresent()) {
@@ -57,12 +57,12 @@ public final class FakeModels implements ModelRegistry {
     }
 
     @Override
-    public Optional<ModelVersion> of(JobId job) {
+    public synchronized Optional<ModelVersion> of(JobId job) {
         return versions.stream().filter(version -> version.job().equals(job)).findFirst();
     }
 
     @Override
-    public List<ModelVersion> list(Optional<String> name) {
+    public synchronized List<ModelVersion> list(Optional<String> name) {
         return versions.reversed().stream()
                 .filter(version -> name.isEmpty() || name.get().equals(version.name()))
                 .toList();

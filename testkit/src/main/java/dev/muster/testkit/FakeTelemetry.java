@@ -22,7 +22,7 @@ public final class FakeTelemetry implements Telemetry {
     private Function<ProcessKey, LogFindings> findings = key -> LogFindings.NONE;
 
     /** What processes of the job say from now on. */
-    public void says(JobId job, Signs said) {
+    public synchronized void says(JobId job, Signs said) {
         signs.put(job, said);
         listeners.forEach(listener -> listener.accept(job));
     }
@@ -48,17 +48,17 @@ public final class FakeTelemetry implements Telemetry {
     }
 
     @Override
-    public void follow(ProcessKey key, boolean chief) {
+    public synchronized void follow(ProcessKey key, boolean chief) {
         followed.add(key);
     }
 
     @Override
-    public void finish(ProcessKey key) {
+    public synchronized void finish(ProcessKey key) {
         finished.add(key);
     }
 
     @Override
-    public Signs signs(JobId job) {
+    public synchronized Signs signs(JobId job) {
         return signs.getOrDefault(job, Signs.NONE);
     }
 
@@ -73,7 +73,7 @@ public final class FakeTelemetry implements Telemetry {
     }
 
     @Override
-    public void forget(JobId job) {
+    public synchronized void forget(JobId job) {
         signs.remove(job);
     }
 
