@@ -94,6 +94,7 @@ final class Cell {
     }
 
     Done done() {
-        return new Done(findings, swept, followed, refusedStarts, checkpoints, checkpointsKept, stopFile, released, removed);
+        return new Done(
+                findings, swept, followed, refusedStarts, checkpoints, checkpointsKept, stopFile, released, removed);
     }
 }

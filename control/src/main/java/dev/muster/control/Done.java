@@ -29,7 +29,8 @@ public record Done(
         boolean stopFile,
         boolean released,
         boolean removed) {
-    public static final Done NOTHING = new Done(Map.of(), Set.of(), Set.of(), Map.of(), Set.of(), false, false, false, false);
+    public static final Done NOTHING =
+            new Done(Map.of(), Set.of(), Set.of(), Map.of(), Set.of(), false, false, false, false);
 
     public Done {
         findings = Map.copyOf(findings);

@@ -159,8 +159,10 @@ public final class Jobs {
      * @param reason for whom, in a few words
      */
     public Result preempt(JobId id, String reason) {
-        return command(id, cell -> Commands.preempt(
-                cell.snapshot(), reason, surroundings.clock().now()));
+        return command(
+                id,
+                cell -> Commands.preempt(
+                        cell.snapshot(), reason, surroundings.clock().now()));
     }
 
     /**

@@ -32,7 +32,8 @@ final class ProgressWatch {
                     .ifPresent(output -> at = Optional.of(output));
         }
         boolean says = !signs.progress().equals(Progress.NONE) || signs.badRecords() > 0;
-        boolean news = says && !signs.progress().equals(stored.progress()) || says && signs.badRecords() != stored.badRecords();
+        boolean news = says && !signs.progress().equals(stored.progress())
+                || says && signs.badRecords() != stored.badRecords();
         if (news && (last || storedAt == Instant.MIN || !now.isBefore(storedAt.plus(PERIOD)))) {
             store.progress(job, signs.progress(), signs.badRecords());
             List<JobStore.Point> points = points(signs.progress(), now);

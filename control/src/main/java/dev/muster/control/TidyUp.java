@@ -26,7 +26,9 @@ final class TidyUp {
                     look(backend, id);
                 }
             } catch (BackendException | RuntimeException e) {
-                surroundings.monitor().retrying("looking for orphans on " + backend.kind().text(), e);
+                surroundings
+                        .monitor()
+                        .retrying("looking for orphans on " + backend.kind().text(), e);
             }
         }
     }

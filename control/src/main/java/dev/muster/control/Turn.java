@@ -92,7 +92,9 @@ final class Turn {
     boolean anyEndPending() {
         return processes().stream()
                 .anyMatch(attempt -> alive(attempt)
-                        && sighting(attempt).map(sighted -> !Strays.runs(sighted)).orElse(false));
+                        && sighting(attempt)
+                                .map(sighted -> !Strays.runs(sighted))
+                                .orElse(false));
     }
 
     /** Whether nothing of the attempt is left and its log is read to the end. */

@@ -46,7 +46,10 @@ final class AdmissionTest {
     @Test
     void a28_firstComeFirstServedWithinAPriority() {
         TreeSet<Waiting> queue = queue(
-                waiting("third", 0, 3, 1), waiting("first", 0, 1, 1), waiting("urgent", 5, 9, 1), waiting("low", -1, 0, 1));
+                waiting("third", 0, 3, 1),
+                waiting("first", 0, 1, 1),
+                waiting("urgent", 5, 9, 1),
+                waiting("low", -1, 0, 1));
         assertThat(Admission.admit(queue, processes(3), Capacity.ZERO).admitted())
                 .extracting(JobId::value)
                 .containsExactly("urgent", "first", "third");
@@ -55,16 +58,19 @@ final class AdmissionTest {
     @Test
     void a29_aSmallLaterJobDoesNotPassALargeOneThatWaits() {
         TreeSet<Waiting> queue = queue(waiting("large", 0, 1, 4), waiting("small", 0, 2, 1));
-        assertThat(Admission.admit(queue, processes(4), new Capacity(1, 0, 0, 0)).admitted())
+        assertThat(Admission.admit(queue, processes(4), new Capacity(1, 0, 0, 0))
+                        .admitted())
                 .isEmpty();
     }
 
     @Test
     void a22_aGangStartsWholeOrNotAtAll() {
         TreeSet<Waiting> queue = queue(waiting("gang", 0, 1, 3));
-        assertThat(Admission.admit(queue, processes(4), new Capacity(2, 0, 0, 0)).admitted())
+        assertThat(Admission.admit(queue, processes(4), new Capacity(2, 0, 0, 0))
+                        .admitted())
                 .isEmpty();
-        assertThat(Admission.admit(queue, processes(4), new Capacity(1, 0, 0, 0)).admitted())
+        assertThat(Admission.admit(queue, processes(4), new Capacity(1, 0, 0, 0))
+                        .admitted())
                 .hasSize(1);
     }
 
@@ -78,7 +84,8 @@ final class AdmissionTest {
 
     @Test
     void everyResourceCounts() {
-        Capacity demand = Demand.of(Spec.workers(2).role("chief", 1).asking(1500, 2L << 30, 1).build());
+        Capacity demand = Demand.of(
+                Spec.workers(2).role("chief", 1).asking(1500, 2L << 30, 1).build());
         assertThat(demand).isEqualTo(new Capacity(3, 4500, 6L << 30, 3));
         assertThat(Demand.of(Spec.workers(2).sidecar("metrics").build())).isEqualTo(new Capacity(3, 0, 0, 0));
         assertThat(Demand.tooLarge(
@@ -112,8 +119,7 @@ final class AdmissionTest {
     @Test
     void aJobLargerThanTheWholeCapacityIsRefusedAndNothingIsStored() {
         world.backend.capacity(processes(4));
-        Jobs.Submission answer = world.jobs.accept(
-                Spec.workers(5).build(), World.ORIGIN, Map.of(), Optional.empty());
+        Jobs.Submission answer = world.jobs.accept(Spec.workers(5).build(), World.ORIGIN, Map.of(), Optional.empty());
         assertThat(answer).isInstanceOf(Jobs.Submission.Refused.class);
         assertThat(((Jobs.Submission.Refused) answer).problems().getFirst().message())
                 .contains("asks for 5 processes")
@@ -124,8 +130,7 @@ final class AdmissionTest {
     @Test
     void whatTheBackendCannotDoIsRefused() {
         world.backend.refusals(spec -> List.of(Problem.of("environment.image", "needed on docker")));
-        assertThat(world.jobs.accept(
-                        Spec.workers(1).build(), World.ORIGIN, Map.of(), Optional.empty()))
+        assertThat(world.jobs.accept(Spec.workers(1).build(), World.ORIGIN, Map.of(), Optional.empty()))
                 .isInstanceOf(Jobs.Submission.Refused.class);
     }
 
@@ -164,8 +169,7 @@ final class AdmissionTest {
         assertThat(two).isEqualTo(new Jobs.Submission.Same(id));
         world.until(id, JobState.RUNNING);
         assertThat(world.backend.launches()).hasSize(1);
-        assertThat(world.jobs.accept(
-                        Spec.workers(1).build(), World.ORIGIN, Map.of(), Optional.empty()))
+        assertThat(world.jobs.accept(Spec.workers(1).build(), World.ORIGIN, Map.of(), Optional.empty()))
                 .isEqualTo(new Jobs.Submission.NameTaken(id));
     }
 }

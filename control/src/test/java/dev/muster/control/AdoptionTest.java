@@ -131,7 +131,8 @@ final class AdoptionTest {
         assertThat(world.job(id).state()).isEqualTo(JobState.PUBLISHING);
         assertThat(world.job(id).status().reason()).contains("DiskFull: no room for the model");
         world.models.recover();
-        assertThat(world.until(id, Duration.ofSeconds(15), job -> job.state().isFinal()).state())
+        assertThat(world.until(id, Duration.ofSeconds(15), job -> job.state().isFinal())
+                        .state())
                 .isEqualTo(JobState.SUCCEEDED);
     }
 

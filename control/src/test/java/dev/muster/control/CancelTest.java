@@ -79,7 +79,8 @@ final class CancelTest {
         world.jobs.suspend(id);
         world.pass(Duration.ofSeconds(5));
         world.jobs.cancel(id);
-        assertThat(world.until(id, Duration.ofSeconds(1), job -> job.state().isFinal()).state())
+        assertThat(world.until(id, Duration.ofSeconds(1), job -> job.state().isFinal())
+                        .state())
                 .isEqualTo(JobState.CANCELLED);
     }
 

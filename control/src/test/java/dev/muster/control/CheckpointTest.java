@@ -35,7 +35,9 @@ final class CheckpointTest {
         world.checkpoints.save(id, 40);
         world.telemetry.says(id, Said.checkpoints("step-20", "step-30", "step-40"));
         world.settle();
-        assertThat(world.checkpoints.reported(id)).endsWith("step-30", "step-40").hasSize(4);
+        assertThat(world.checkpoints.reported(id))
+                .endsWith("step-30", "step-40")
+                .hasSize(4);
     }
 
     @Test

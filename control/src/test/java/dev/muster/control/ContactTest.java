@@ -35,8 +35,7 @@ final class ContactTest {
         Instant lost = world.clock.now();
         world.pass(Duration.ofSeconds(90));
         assertThat(world.job(id).state()).isEqualTo(JobState.RUNNING);
-        assertThat(world.job(id).status().noContactSince().orElseThrow())
-                .isBetween(lost, lost.plusSeconds(6));
+        assertThat(world.job(id).status().noContactSince().orElseThrow()).isBetween(lost, lost.plusSeconds(6));
 
         world.backend.before(call -> {});
         world.pass(Duration.ofSeconds(6));

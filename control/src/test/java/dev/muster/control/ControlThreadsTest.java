@@ -78,7 +78,8 @@ final class ControlThreadsTest {
         return new Surroundings(
                 Instant::now,
                 new FakeIds(),
-                new FolderJobFiles(new dev.muster.spi.JobFolders(java.nio.file.Path.of("target").toAbsolutePath())),
+                new FolderJobFiles(new dev.muster.spi.JobFolders(
+                        java.nio.file.Path.of("target").toAbsolutePath())),
                 slow,
                 (what, problem) -> troubles.add(what + ": " + problem));
     }

@@ -39,12 +39,12 @@ final class DeadlineTest {
         world.backend.capacity(new Capacity(2, 1000, 1, 0));
         JobId first = world.submit(Spec.workers(2).named("first"));
         JobId waits = world.submit(Spec.workers(1).named("waits").deadline(Duration.ofSeconds(3)));
-        JobId ends =
-                world.submit(Spec.workers(1).named("ends").queueDeadline(Duration.ofSeconds(30)));
+        JobId ends = world.submit(Spec.workers(1).named("ends").queueDeadline(Duration.ofSeconds(30)));
         world.until(first, JobState.RUNNING);
         JobRecord end = world.untilFinal(ends);
         assertThat(end.status().cause()).contains(Cause.DEADLINE_EXCEEDED);
-        assertThat(Duration.between(end.times().submittedAt(), end.times().finishedAt().orElseThrow()))
+        assertThat(Duration.between(
+                        end.times().submittedAt(), end.times().finishedAt().orElseThrow()))
                 .isEqualTo(Duration.ofSeconds(30));
         assertThat(world.job(waits).state()).isEqualTo(JobState.QUEUED);
     }
@@ -76,7 +76,9 @@ final class DeadlineTest {
         JobRecord end = world.untilFinal(id);
         assertThat(end.status().cause()).contains(Cause.DEADLINE_EXCEEDED);
         assertThat(Duration.between(again, end.times().finishedAt().orElseThrow()))
-                .isBetween(Duration.ofSeconds(60).minus(used), Duration.ofSeconds(61).minus(used));
+                .isBetween(
+                        Duration.ofSeconds(60).minus(used),
+                        Duration.ofSeconds(61).minus(used));
     }
 
     @Test
@@ -102,8 +104,7 @@ final class DeadlineTest {
         JobRecord end = world.untilFinal(id);
         assertThat(end.state()).isEqualTo(JobState.FAILED);
         assertThat(end.status().cause()).contains(Cause.START_TIMEOUT);
-        assertThat(end.status().reason())
-                .contains("StartTimeout: worker-2 did not join within startDeadline (10s)");
+        assertThat(end.status().reason()).contains("StartTimeout: worker-2 did not join within startDeadline (10s)");
         assertThat(end.counters().restarts()).isZero();
         assertThat(Duration.between(
                         end.times().admittedAt().orElseThrow(),
@@ -114,7 +115,8 @@ final class DeadlineTest {
     @Test
     void b12_aMemberThatExitsZeroBeforeItJoinedIsMissingToo() {
         JobId id = world.nextId();
-        world.script(id, "worker-2", 1, FakeProcess.exits(0, Duration.ofSeconds(1)).neverJoining());
+        world.script(
+                id, "worker-2", 1, FakeProcess.exits(0, Duration.ofSeconds(1)).neverJoining());
         world.submit(Spec.workers(3).startDeadline(Duration.ofSeconds(10)));
         JobRecord end = world.untilFinal(id);
         assertThat(end.status().reason().orElseThrow()).contains("worker-2 (ended with exit code 0) did not join");

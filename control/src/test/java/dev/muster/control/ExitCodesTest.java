@@ -53,7 +53,9 @@ final class ExitCodesTest {
     void aCrashBySignalIsNamed() {
         world.otherwise(FakeProcess.exits(139, Duration.ofSeconds(2)));
         JobRecord end = endOf(Spec.workers(1));
-        assertThat(end.status().reason().orElseThrow()).contains("crashed with SIGSEGV").contains("139");
+        assertThat(end.status().reason().orElseThrow())
+                .contains("crashed with SIGSEGV")
+                .contains("139");
     }
 
     @Test
@@ -113,8 +115,7 @@ final class ExitCodesTest {
     @Test
     void theFirstRuleThatMatchesWins() {
         world.otherwise(FakeProcess.exits(42, Duration.ofSeconds(2)));
-        JobRecord retried =
-                endOf(Spec.workers(1).restarts(2).rule(42, Action.RESTART, true, RestartScope.DEFAULT));
+        JobRecord retried = endOf(Spec.workers(1).restarts(2).rule(42, Action.RESTART, true, RestartScope.DEFAULT));
         assertThat(retried.counters().restarts()).isEqualTo(2);
 
         JobRecord failed = endOf(Spec.workers(1)
@@ -135,8 +136,8 @@ final class ExitCodesTest {
 
     @Test
     void aRuleMaySearchTheLog() {
-        world.telemetry.findings(key -> new LogFindings(
-                false, false, key.attempt() == 1 ? Set.of(0) : Set.of(), List.of("NCCL error")));
+        world.telemetry.findings(
+                key -> new LogFindings(false, false, key.attempt() == 1 ? Set.of(0) : Set.of(), List.of("NCCL error")));
         world.otherwise(FakeProcess.exits(1, Duration.ofSeconds(2)));
         JobRecord end = endOf(Spec.workers(1).restarts(5).logRule("NCCL", Action.RESTART));
         assertThat(end.counters().restarts()).isEqualTo(1);

@@ -67,7 +67,8 @@ final class IsolationTest {
         world.pass(Duration.ofMinutes(1));
         assertThat(world.job(id).state()).isEqualTo(JobState.RUNNING);
         world.store.before(call -> {});
-        assertThat(world.until(id, Duration.ofSeconds(11), job -> job.state().isFinal()).state())
+        assertThat(world.until(id, Duration.ofSeconds(11), job -> job.state().isFinal())
+                        .state())
                 .isEqualTo(JobState.SUCCEEDED);
     }
 
@@ -87,8 +88,7 @@ final class IsolationTest {
         JobId id = world.submit(Spec.workers(1));
         world.until(id, JobState.RUNNING);
         var job = world.job(id);
-        world.store.compareAndSet(
-                dev.muster.testkit.SampleJobs.next(job, job.status()), List.of());
+        world.store.compareAndSet(dev.muster.testkit.SampleJobs.next(job, job.status()), List.of());
         assertThat(world.jobs.cancel(id)).isEqualTo(new Jobs.Result.Done());
         assertThat(world.untilFinal(id).state()).isEqualTo(JobState.CANCELLED);
     }

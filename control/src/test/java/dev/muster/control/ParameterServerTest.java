@@ -66,7 +66,8 @@ final class ParameterServerTest {
         JobId id = world.nextId();
         world.script(id, "worker-0", 1, FakeProcess.exits(1, Duration.ofSeconds(2)));
         world.submit(job().restarts(1));
-        JobRecord end = world.until(id, Duration.ofMillis(7200), job -> job.state().isFinal());
+        JobRecord end =
+                world.until(id, Duration.ofMillis(7200), job -> job.state().isFinal());
         assertThat(end.state()).isEqualTo(JobState.FAILED);
         assertThat(end.status().reason().orElseThrow()).startsWith("UserError: worker-0");
         assertThat(end.counters().restarts()).isZero();
@@ -77,7 +78,8 @@ final class ParameterServerTest {
         JobId id = world.nextId();
         world.script(id, "ps-0", 1, FakeProcess.exits(1, Duration.ofSeconds(2)));
         world.submit(job());
-        JobRecord end = world.until(id, Duration.ofSeconds(8), job -> job.state().isFinal());
+        JobRecord end =
+                world.until(id, Duration.ofSeconds(8), job -> job.state().isFinal());
         assertThat(end.state()).isEqualTo(JobState.FAILED);
         assertThat(end.status().reason().orElseThrow()).startsWith("UserError: ps-0");
         assertThat(world.backend.alive(id)).isEmpty();
@@ -140,9 +142,11 @@ final class ParameterServerTest {
     @Test
     void outOfMemoryFailsTheJobAtOnce() {
         JobId id = world.nextId();
-        world.script(id, "worker-1", 1, FakeProcess.exits(137, Duration.ofSeconds(2)).overItsMemory());
+        world.script(
+                id, "worker-1", 1, FakeProcess.exits(137, Duration.ofSeconds(2)).overItsMemory());
         world.submit(job().restarts(2));
-        JobRecord end = world.until(id, Duration.ofSeconds(3), job -> job.state().isFinal());
+        JobRecord end =
+                world.until(id, Duration.ofSeconds(3), job -> job.state().isFinal());
         assertThat(end.status().cause()).contains(Cause.OUT_OF_MEMORY);
     }
 

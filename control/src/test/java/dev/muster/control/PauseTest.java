@@ -37,7 +37,8 @@ final class PauseTest {
         world.checkpoints.save(id, 131);
 
         JobRecord suspended = world.until(id, Duration.ofSeconds(3), job -> job.state() == JobState.SUSPENDED);
-        assertThat(suspended.processes()).allMatch(process -> process.stopAsked().isEmpty());
+        assertThat(suspended.processes())
+                .allMatch(process -> process.stopAsked().isEmpty());
         assertThat(world.backend.holds(id)).isFalse();
         assertThat(suspended.times().runningSince()).isEmpty();
 
@@ -105,7 +106,8 @@ final class PauseTest {
     @Test
     void resumeTakesTheChangedTextOrRefusesItAndStaysSuspended() {
         JobId id = world.submit(Spec.workers(1).suspended());
-        assertThat(world.jobs.resume(id, Optional.of(Spec.workers(100).build()))).isInstanceOf(Jobs.Result.Wrong.class);
+        assertThat(world.jobs.resume(id, Optional.of(Spec.workers(100).build())))
+                .isInstanceOf(Jobs.Result.Wrong.class);
         assertThat(world.jobs.resume(
                         id, Optional.of(Spec.workers(1).named("other").build())))
                 .isInstanceOf(Jobs.Result.Wrong.class);
@@ -144,7 +146,14 @@ final class PauseTest {
         world.until(id, Duration.ofSeconds(5), job -> job.state() == JobState.RUNNING);
         assertThat(world.path(id))
                 .containsExactly(
-                        "Queued", "Admitted", "Starting", "Running", "Stopping", "Queued", "Admitted", "Starting",
+                        "Queued",
+                        "Admitted",
+                        "Starting",
+                        "Running",
+                        "Stopping",
+                        "Queued",
+                        "Admitted",
+                        "Starting",
                         "Running");
         assertThat(world.job(id).counters()).isEqualTo(new JobRecord.Counters(2, 0, 1));
     }

@@ -43,7 +43,14 @@ final class RestartTest {
         assertThat(end.counters()).isEqualTo(new JobRecord.Counters(2, 1, 0));
         assertThat(world.path(id))
                 .containsExactly(
-                        "Queued", "Admitted", "Starting", "Running", "Restarting", "Admitted", "Starting", "Running",
+                        "Queued",
+                        "Admitted",
+                        "Starting",
+                        "Running",
+                        "Restarting",
+                        "Admitted",
+                        "Starting",
+                        "Running",
                         "Succeeded");
     }
 
@@ -101,8 +108,7 @@ final class RestartTest {
     @Test
     void a26_theBackOffGrowsAndIsBounded() {
         world.otherwise(FakeProcess.exits(137, Duration.ofSeconds(1)).neverJoining());
-        JobId id = world.submit(
-                Spec.workers(1).restarts(4).backoff(Duration.ofSeconds(2), 3, Duration.ofSeconds(10)));
+        JobId id = world.submit(Spec.workers(1).restarts(4).backoff(Duration.ofSeconds(2), 3, Duration.ofSeconds(10)));
         world.untilFinal(id);
         List<Duration> pauses = new ArrayList<>();
         Instant failed = Instant.MAX;
@@ -122,7 +128,8 @@ final class RestartTest {
     void a44_theNewAttemptResumesFromTheNewestWholeCheckpoint() {
         JobId id = world.submit(Spec.workers(2).restarts(1));
         world.until(id, JobState.RUNNING);
-        assertThat(world.backend.launches()).allMatch(launch -> launch.resumeFrom().isEmpty());
+        assertThat(world.backend.launches())
+                .allMatch(launch -> launch.resumeFrom().isEmpty());
         world.checkpoints.save(id, 9_000);
         world.checkpoints.save(id, 10_000);
         world.checkpoints.warn(id, "step-10500 is cut short");
@@ -136,7 +143,8 @@ final class RestartTest {
                 .contains("step-10500 is cut short");
         world.until(id, JobState.RUNNING);
         List<Launch> second = world.backend.launches().subList(2, 4);
-        assertThat(second).allMatch(launch -> launch.resumeFrom().equals(world.job(id).resumeFrom()));
+        assertThat(second)
+                .allMatch(launch -> launch.resumeFrom().equals(world.job(id).resumeFrom()));
         assertThat(world.job(id).status().reason()).isEmpty();
     }
 
@@ -174,9 +182,7 @@ final class RestartTest {
     void a23_aStartThatFailsEndsAllThatWereStartedAndIsTriedAgain() {
         int[] failures = {1};
         world.backend.before(call -> {
-            if (call.op() == Op.START
-                    && call.process().orElseThrow().name().index() == 2
-                    && failures[0]-- > 0) {
+            if (call.op() == Op.START && call.process().orElseThrow().name().index() == 2 && failures[0]-- > 0) {
                 throw new BackendException(BackendException.Kind.FAILED, Cause.LAUNCH_FAILED, "no more processes");
             }
         });
@@ -198,7 +204,8 @@ final class RestartTest {
             }
         });
         JobId id = world.submit(Spec.workers(2).restarts(3));
-        JobRecord end = world.until(id, Duration.ofSeconds(2), job -> job.state().isFinal());
+        JobRecord end =
+                world.until(id, Duration.ofSeconds(2), job -> job.state().isFinal());
         assertThat(end.status().cause()).contains(Cause.BACKEND_REFUSED);
         assertThat(end.status().reason().orElseThrow()).contains("403 exceeded quota: pods=5");
         assertThat(end.counters().restarts()).isZero();

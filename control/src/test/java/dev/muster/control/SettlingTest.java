@@ -53,7 +53,8 @@ final class SettlingTest {
         world.script(id, "worker-1", 1, FakeProcess.exits(1, Duration.ofSeconds(2)))
                 .script(id, "worker-0", 1, FakeProcess.runs().ignoringTerm());
         world.submit(Spec.workers(2).grace(Duration.ofSeconds(20)));
-        JobRecord end = world.until(id, Duration.ofSeconds(23), job -> job.state().isFinal());
+        JobRecord end =
+                world.until(id, Duration.ofSeconds(23), job -> job.state().isFinal());
 
         assertThat(end.state()).isEqualTo(JobState.FAILED);
         assertThat(end.status().reason().orElseThrow()).startsWith("UserError: worker-1 ended with exit code 1");
@@ -67,7 +68,8 @@ final class SettlingTest {
         JobId id = world.nextId();
         world.script(id, "worker-2", 1, FakeProcess.exits(1, Duration.ofSeconds(2)));
         world.submit(Spec.workers(3));
-        JobRecord end = world.until(id, Duration.ofMillis(2200), job -> job.state().isFinal());
+        JobRecord end =
+                world.until(id, Duration.ofMillis(2200), job -> job.state().isFinal());
         assertThat(end.state()).isEqualTo(JobState.FAILED);
     }
 

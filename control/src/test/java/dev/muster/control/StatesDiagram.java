@@ -18,8 +18,7 @@ final class StatesDiagram {
     }
 
     static String text() {
-        StringBuilder text = new StringBuilder(
-                """
+        StringBuilder text = new StringBuilder("""
                 # States of a job
 
                 Drawn from `JobTransition`, the one table of steps: a store refuses every other. Do not edit; see
@@ -37,8 +36,7 @@ final class StatesDiagram {
                 text.append("    %s --> [*]\n".formatted(state.text()));
             }
         }
-        text.append(
-                """
+        text.append("""
                 ```
 
                 | step | from | to | when |
@@ -46,7 +44,8 @@ final class StatesDiagram {
                 """);
         for (JobTransition row : JobTransition.values()) {
             String from = row.from().map(JobState::text).orElse("");
-            text.append("| %s | %s | %s | %s |\n".formatted(row.name(), from, row.to().text(), row.when()));
+            text.append("| %s | %s | %s | %s |\n"
+                    .formatted(row.name(), from, row.to().text(), row.when()));
         }
         return text.toString();
     }

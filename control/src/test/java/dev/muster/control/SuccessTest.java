@@ -92,7 +92,8 @@ final class SuccessTest {
     void anEvaluatorGetsSixtySecondsMore() {
         JobId id = world.nextId();
         world.script(id, "chief-0", 1, FakeProcess.exits(0, Duration.ofSeconds(2)));
-        world.submit(new Spec().role("chief", 1).role("ps", 1).role("evaluator", 1).tensorflow());
+        world.submit(
+                new Spec().role("chief", 1).role("ps", 1).role("evaluator", 1).tensorflow());
         Instant over = world.until(id, JobState.STOPPING).times().stopAskedAt().orElseThrow();
         assertThat(world.process(id, "ps-0").stopAsked()).contains(over);
         world.untilFinal(id);
@@ -150,10 +151,7 @@ final class SuccessTest {
         JobId id = world.nextId();
         world.script(id, "worker-0", 1, FakeProcess.exits(0, Duration.ofSeconds(2)))
                 .script(id, "worker-1", 1, FakeProcess.exits(0, Duration.ofSeconds(4)));
-        world.submit(new Spec()
-                .role("chief", 1)
-                .role("worker", 2)
-                .success(new SuccessPolicy.OfRole("worker")));
+        world.submit(new Spec().role("chief", 1).role("worker", 2).success(new SuccessPolicy.OfRole("worker")));
         JobRecord end = world.untilFinal(id);
         assertThat(end.state()).isEqualTo(JobState.SUCCEEDED);
         assertThat(ran(end)).isBetween(Duration.ofSeconds(4), Duration.ofMillis(4500));

@@ -25,7 +25,9 @@ final class TransitionsTest {
     @EnumSource
     void a06_everyRowOfTheTableIsTaken(JobTransition row) {
         JobId id = take(row);
-        assertThat(world.transitions(id)).as("rows taken on the path %s", world.path(id)).contains(row);
+        assertThat(world.transitions(id))
+                .as("rows taken on the path %s", world.path(id))
+                .contains(row);
         world.checkNothingViolated();
     }
 

@@ -190,8 +190,8 @@ public final class FakeBackend implements Backend {
         jobs.forEach((id, job) -> {
             boolean change = touched.remove(id)
                     || job.processes.values().stream()
-                    .flatMap(process -> process.changes().stream())
-                    .anyMatch(at -> at.isAfter(lastTick) && !at.isAfter(now));
+                            .flatMap(process -> process.changes().stream())
+                            .anyMatch(at -> at.isAfter(lastTick) && !at.isAfter(now));
             if (change) {
                 changed.add(id);
             }
