@@ -36,7 +36,7 @@ public final class Block implements Form<Values> {
             case Tree.Entries(Map<String, Tree> entries) -> Optional.of(values(at, entries));
             case Tree.Scalar scalar when scalar.isNull() -> Optional.of(values(at, Map.of()));
             default ->
-                at.wrong("is a mapping with " + String.join(", ", fields.keySet()) + ", not "
+                at.wrong("must be a mapping with " + String.join(", ", fields.keySet()) + ", not "
                         + at.tree().kind());
         };
     }
@@ -48,7 +48,7 @@ public final class Block implements Form<Values> {
             Field<?> field = fields.get(name);
             if (field == null) {
                 at.field(name, tree)
-                        .wrong("is no field here", at.reading().vocabulary().hint(name, at.path(), fields.keySet()));
+                        .wrong("is not a field here", at.reading().vocabulary().hint(name, at.path(), fields.keySet()));
             } else if (!(tree instanceof Tree.Scalar scalar && scalar.isNull())) {
                 given.put(name, tree);
                 field.form().read(at.field(name, tree)).ifPresent(value -> read.put(name, value));

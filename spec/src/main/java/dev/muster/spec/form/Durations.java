@@ -24,20 +24,20 @@ public final class Durations {
 
     /** A duration of 0 or more. */
     public static Form<Duration> fromZero() {
-        return form("is a duration such as 90s, 10m or 1h30m");
+        return form("must be a duration such as 90s, 10m or 1h30m");
     }
 
     /** A duration of more than 0. */
     public static Form<Duration> positive() {
-        String rule = "is a duration of more than 0, such as 90s, 10m or 1h30m";
+        String rule = "must be a duration of more than 0, such as 90s, 10m or 1h30m";
         Form<Duration> any = form(rule);
         return at -> any.read(at).flatMap(found -> found.isZero() ? at.wrong(rule + ", not 0") : Optional.of(found));
     }
 
     /** A duration, or {@code forever}, which is an empty one. */
     public static Form<Optional<Duration>> orForever() {
-        Form<Duration> duration = form("is a duration such as 30d, or forever");
-        return at -> at.scalar("is a duration or forever")
+        Form<Duration> duration = form("must be a duration such as 30d, or forever");
+        return at -> at.scalar("must be a duration or forever")
                 .flatMap(scalar -> scalar.text().equals("forever")
                         ? Optional.of(Optional.empty())
                         : duration.read(at).map(Optional::of));
@@ -53,7 +53,7 @@ public final class Durations {
                         bare ? Optional.of(scalar.text() + "s") : Optional.empty());
             }
             return read.get().compareTo(LONGEST) > 0
-                    ? at.wrong("is at most " + LONGEST.toDays() + "d", Optional.empty())
+                    ? at.wrong("must be at most " + LONGEST.toDays() + "d", Optional.empty())
                     : read;
         });
     }

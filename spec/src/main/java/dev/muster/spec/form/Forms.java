@@ -25,9 +25,9 @@ public final class Forms {
 
     /** Any text that a process could be given, at least one character that is no blank. */
     public static Form<String> text() {
-        return at -> at.scalar("is a text").flatMap(scalar -> {
+        return at -> at.scalar("must be a text").flatMap(scalar -> {
             if (scalar.text().isBlank()) {
-                return at.wrong("is not empty");
+                return at.wrong("must not be empty");
             }
             return Bytes.passable(at, scalar.text());
         });
@@ -53,19 +53,19 @@ public final class Forms {
 
     /** {@code true} or {@code false}, without quotes. */
     public static Form<Boolean> truth() {
-        return at -> at.scalar("is true or false").flatMap(scalar -> {
+        return at -> at.scalar("must be true or false").flatMap(scalar -> {
             boolean exact = scalar.text().equals("true") || scalar.text().equals("false");
             return exact && scalar.plain()
                     ? Optional.of(scalar.text().equals("true"))
                     : at.wrong(
-                            "is true or false without quotes, not " + At.shown(scalar.text()),
+                            "must be true or false without quotes, not " + At.shown(scalar.text()),
                             Optional.ofNullable(TRUTHS.get(scalar.text().toLowerCase(Locale.ROOT))));
         });
     }
 
     /** A whole number between two bounds, both included, without quotes. */
     public static Form<Integer> whole(int min, int max) {
-        String rule = "is a whole number from " + min + " to " + max;
+        String rule = "must be a whole number from " + min + " to " + max;
         return at -> at.scalar(rule).flatMap(scalar -> {
             if (!WHOLE.matcher(scalar.text()).matches()) {
                 return at.wrong(rule + ", not " + At.shown(scalar.text()));
@@ -82,7 +82,7 @@ public final class Forms {
 
     /** A decimal number between two bounds, both included, without an exponent. */
     public static Form<BigDecimal> decimal(String min, String max) {
-        String rule = "is a number from " + min + " to " + max;
+        String rule = "must be a number from " + min + " to " + max;
         return at -> at.scalar(rule).flatMap(scalar -> {
             if (!DECIMAL.matcher(scalar.text()).matches()) {
                 return at.wrong(rule + ", not " + At.shown(scalar.text()));
@@ -97,7 +97,7 @@ public final class Forms {
     public static <T> Form<T> choice(T[] all, Function<T, String> spelling) {
         Map<String, T> choices = new LinkedHashMap<>();
         Arrays.stream(all).forEach(each -> choices.put(spelling.apply(each), each));
-        String rule = "is one of " + String.join(", ", choices.keySet());
+        String rule = "must be one of " + String.join(", ", choices.keySet());
         return at -> at.scalar(rule).flatMap(scalar -> {
             T chosen = choices.get(scalar.text());
             return chosen != null
@@ -112,7 +112,7 @@ public final class Forms {
             @Override
             public Optional<List<T>> read(At at) {
                 if (!(at.tree() instanceof Tree.Items(List<Tree> items))) {
-                    return at.wrong("is a list, not " + at.tree().kind());
+                    return at.wrong("must be a list, not " + at.tree().kind());
                 }
                 List<T> values = new ArrayList<>();
                 for (int index = 0; index < items.size(); index++) {
@@ -138,7 +138,7 @@ public final class Forms {
             @Override
             public Optional<Map<String, T>> read(At at) {
                 if (!(at.tree() instanceof Tree.Entries(Map<String, Tree> entries))) {
-                    return at.wrong("is a mapping, not " + at.tree().kind());
+                    return at.wrong("must be a mapping, not " + at.tree().kind());
                 }
                 Map<String, T> values = new LinkedHashMap<>();
                 entries.forEach((key, tree) -> {

@@ -15,8 +15,8 @@ public final class Names {
     /** A DNS label (RFC 1123) of at most {@code longest} characters. */
     public static Form<String> label(int longest) {
         Pattern shape = Pattern.compile("[a-z0-9]([a-z0-9-]{0," + (longest - 2) + "}[a-z0-9])?");
-        String rule =
-                "is a DNS label: 1 to " + longest + " lower-case letters a-z, digits or -, the first and last no -";
+        String rule = "must be a DNS label: 1 to " + longest
+                + " lower-case letters a-z, digits or -, the first and last no -";
         return at -> Forms.shaped(shape, withLength(at, rule, longest), text -> mended(text, longest))
                 .read(at);
     }
@@ -37,13 +37,13 @@ public final class Names {
     public static Form<String> variable() {
         return Forms.shaped(
                 VARIABLE,
-                "is a variable's name: letters, digits and _, the first no digit",
+                "must be a variable's name: letters, digits and _, the first no digit",
                 text -> Optional.of(text.replaceAll("[^A-Za-z0-9_]", "_")).filter(VARIABLE.asMatchPredicate()));
     }
 
     /** A name of a model and of other things that are kept. */
     public static Form<String> object() {
         return Forms.shaped(
-                OBJECT, "is a name of 1 to 63 letters, digits, . _ or -, with a letter or digit at both ends");
+                OBJECT, "must be a name of 1 to 63 letters, digits, . _ or -, with a letter or digit at both ends");
     }
 }

@@ -37,7 +37,7 @@ public final class Sizes {
 
     /** A number of bytes, more than 0. */
     public static Form<Long> bytes() {
-        String rule = "is an amount of memory such as 2GiB, 512MiB or 500MB";
+        String rule = "must be an amount of memory such as 2GiB, 512MiB or 500MB";
         return at -> at.scalar(rule).flatMap(scalar -> {
             Matcher size = SIZE.matcher(scalar.text());
             if (!size.matches()) {
@@ -69,7 +69,7 @@ public final class Sizes {
 
     /** Thousandths of a processor, more than 0. */
     public static Form<Integer> milliCpus() {
-        String rule = "is a number of processors such as 2, 0.5 or 500m";
+        String rule = "must be a number of processors such as 2, 0.5 or 500m";
         return at -> at.scalar(rule).flatMap(scalar -> {
             Matcher cpus = CPUS.matcher(scalar.text());
             if (!cpus.matches()) {

@@ -2,10 +2,13 @@ package dev.muster.spec.form;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Every field name of a text and where it belongs, to say what was meant by a name that is no field where it stands. */
 public final class Vocabulary {
@@ -31,6 +34,14 @@ public final class Vocabulary {
         }
     }
 
+    /** The path of every field, {@code NAME} and {@code []} where users choose names and lists have items. */
+    public Set<String> paths() {
+        Set<String> paths = new TreeSet<>();
+        places.forEach(
+                (name, inside) -> inside.forEach(place -> paths.add(place.isEmpty() ? name : place + "." + name)));
+        return paths;
+    }
+
     /**
      * What may have been meant: a field that belongs elsewhere, another system's name, or the nearest name here.
      *
@@ -45,6 +56,7 @@ public final class Vocabulary {
         }
         if (places.containsKey(name)) {
             List<String> belongs = places.get(name).stream()
+                    .sorted(Comparator.comparingInt(String::length))
                     .map(place -> place.isEmpty() ? "at the top" : "under " + place)
                     .toList();
             return Optional.of("belongs " + String.join(" or ", belongs));

@@ -23,13 +23,13 @@ final class Anything {
     static Form<Object> mapping() {
         return at -> at.tree() instanceof Tree.Entries
                 ? value(at.tree())
-                : at.wrong("is a mapping, not " + at.tree().kind());
+                : at.wrong("must be a mapping, not " + at.tree().kind());
     }
 
     static Form<Object> list() {
         return at -> at.tree() instanceof Tree.Items
                 ? value(at.tree())
-                : at.wrong("is a list, not " + at.tree().kind());
+                : at.wrong("must be a list, not " + at.tree().kind());
     }
 
     private static Optional<Object> value(Tree tree) {

@@ -19,10 +19,11 @@ final class Commands {
         return at -> switch (at.tree()) {
             case Tree.Scalar(String script, boolean ignored) ->
                 script.isBlank()
-                        ? at.wrong("is not empty", Optional.of(EXAMPLE))
+                        ? at.wrong("must not be empty", Optional.of(EXAMPLE))
                         : Bytes.passable(at, script).map(Command.Shell::new);
             case Tree.Items(List<Tree> words) -> exec(at, words);
-            case Tree.Entries ignored -> at.wrong("is a list of words or a text for a shell", Optional.of(EXAMPLE));
+            case Tree.Entries ignored ->
+                at.wrong("must be a list of words or a text for a shell", Optional.of(EXAMPLE));
         };
     }
 
@@ -31,10 +32,10 @@ final class Commands {
         for (int index = 0; index < words.size(); index++) {
             At word = at.item(index, words.get(index));
             if (!(word.tree() instanceof Tree.Scalar scalar)) {
-                return word.wrong("is a word, not " + word.tree().kind());
+                return word.wrong("must be a word, not " + word.tree().kind());
             }
             if (scalar.plain() && scalar.text().isEmpty()) {
-                return word.wrong("is nothing; an empty word stands in quotes", Optional.of("\"\""));
+                return word.wrong("must be a word; an empty word stands in quotes", Optional.of("\"\""));
             }
             Bytes.passable(word, scalar.text()).ifPresent(argv::add);
         }
@@ -42,7 +43,7 @@ final class Commands {
             return Optional.empty();
         }
         return argv.isEmpty() || argv.getFirst().isBlank()
-                ? at.wrong("starts with a program", Optional.of(EXAMPLE))
+                ? at.wrong("must start with a program", Optional.of(EXAMPLE))
                 : Optional.of(new Command.Exec(argv));
     }
 }

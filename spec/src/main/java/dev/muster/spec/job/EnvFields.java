@@ -33,7 +33,7 @@ final class EnvFields {
 
     private static Optional<String> value(At at) {
         if (!(at.tree() instanceof Tree.Scalar(String text, boolean ignored))) {
-            return at.wrong("is a text, not " + at.tree().kind());
+            return at.wrong("must be a text, not " + at.tree().kind());
         }
         int name = at.path().length() - at.path().lastIndexOf('.');
         return name + Bytes.length(text) > Bytes.LONGEST

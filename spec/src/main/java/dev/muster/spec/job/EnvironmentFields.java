@@ -19,14 +19,14 @@ final class EnvironmentFields {
             at -> Paths.path()
                     .read(at)
                     .flatMap(path -> FOLLOWS_UP.matcher(path).matches() && !path.startsWith("/")
-                            ? at.wrong("stays inside the folder of the job file, or is an absolute path")
+                            ? at.wrong("must stay inside the folder of the job file, or is an absolute path")
                             : Optional.of(path)));
-    static final Field<String> INTERPRETER =
-            new Field<>("interpreter", Forms.shaped(PROGRAM, "is the name of a program on PATH or an absolute path"));
+    static final Field<String> INTERPRETER = new Field<>(
+            "interpreter", Forms.shaped(PROGRAM, "must be the name of a program on PATH or an absolute path"));
     static final Field<Boolean> SYSTEM_PACKAGES = new Field<>("systemPackages", Forms.truth());
     static final Field<Values> PYTHON = new Field<>("python", Block.of(REQUIREMENTS, INTERPRETER, SYSTEM_PACKAGES));
-    static final Field<String> IMAGE_NAME =
-            new Field<>("image", Forms.shaped(IMAGE, "is the name of a container image such as registry/name:tag"));
+    static final Field<String> IMAGE_NAME = new Field<>(
+            "image", Forms.shaped(IMAGE, "must be the name of a container image such as registry/name:tag"));
     static final Block BLOCK = Block.of(PYTHON, IMAGE_NAME);
 
     private EnvironmentFields() {}

@@ -53,7 +53,10 @@ final class GroupRules {
         List<String> ranked = framework.rankedRoles();
         boolean allRead = !(draft.job().at(JobFields.ROLES).tree() instanceof Tree.Entries(Map<String, Tree> written))
                 || written.size() == draft.roles().size();
-        if (allRead && ranked.stream().noneMatch(draft.spec().roles()::containsKey)) {
+        boolean allKnown = draft.spec().roles().entrySet().stream()
+                .allMatch(
+                        role -> known.contains(role.getKey()) || role.getValue().sidecar());
+        if (allRead && allKnown && ranked.stream().noneMatch(draft.spec().roles()::containsKey)) {
             draft.job()
                     .at(JobFields.ROLES)
                     .wrong(

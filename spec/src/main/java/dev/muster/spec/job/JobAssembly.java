@@ -68,7 +68,7 @@ public final class JobAssembly {
         }
         return min.get() <= max.get()
                 ? Optional.of(new Elastic(min.get(), max.get()))
-                : values.at(JobFields.MAX).wrong("is not less than min, which is " + min.get());
+                : values.at(JobFields.MAX).wrong("must not be less than min, which is " + min.get());
     }
 
     private static Limits limits(Values job) {

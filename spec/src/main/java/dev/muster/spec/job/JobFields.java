@@ -8,16 +8,18 @@ import dev.muster.spec.form.At;
 import dev.muster.spec.form.Block;
 import dev.muster.spec.form.Durations;
 import dev.muster.spec.form.Field;
-import dev.muster.spec.form.Form;
 import dev.muster.spec.form.Forms;
 import dev.muster.spec.form.Names;
+import dev.muster.spec.form.Nearest;
 import dev.muster.spec.form.Values;
 import dev.muster.spec.form.Vocabulary;
-import dev.muster.spec.tree.Tree;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Every field at the top of a job text. */
 public final class JobFields {
@@ -133,31 +135,45 @@ public final class JobFields {
                     Map.entry("nprocPerNode", "processesPerWorker"),
                     Map.entry("dependencies", "requirements, under environment.python")));
 
+    private static final Pattern COUNT_KEPT = Pattern.compile("[1-9]\\d{0,5}|1000000");
+    private static final String OF_ROLE = "role:";
+    private static final Map<String, SuccessPolicy> WORDS = words();
+
     private JobFields() {}
 
-    private static Optional<OptionalInt> checkpointsKept(At at) {
-        boolean all = at.tree() instanceof Tree.Scalar(String text, boolean ignored) && text.equals("all");
-        if (all) {
-            return Optional.of(OptionalInt.empty());
-        }
-        return at.tree() instanceof Tree.Scalar scalar && !scalar.text().matches("[+-]?\\d+")
-                ? at.wrong("is all or a whole number of at least 1, not " + At.shown(scalar.text()))
-                : Forms.whole(1, 1_000_000).read(at).map(OptionalInt::of);
+    private static Map<String, SuccessPolicy> words() {
+        Map<String, SuccessPolicy> words = new LinkedHashMap<>();
+        Stream.of(
+                        new SuccessPolicy.Default(),
+                        new SuccessPolicy.Chief(),
+                        new SuccessPolicy.All(),
+                        new SuccessPolicy.AnyProcess())
+                .forEach(policy -> words.put(policy.text(), policy));
+        return words;
     }
 
-    private static final Form<SuccessPolicy> WORDS = Forms.choice(
-            new SuccessPolicy[] {
-                new SuccessPolicy.Default(),
-                new SuccessPolicy.Chief(),
-                new SuccessPolicy.All(),
-                new SuccessPolicy.AnyProcess()
-            },
-            SuccessPolicy::text);
+    private static Optional<OptionalInt> checkpointsKept(At at) {
+        String rule = "must be all, or a whole number from 1 to 1000000";
+        return at.scalar(rule).flatMap(scalar -> {
+            if (scalar.text().equals("all")) {
+                return Optional.of(OptionalInt.empty());
+            }
+            return COUNT_KEPT.matcher(scalar.text()).matches()
+                    ? Optional.of(OptionalInt.of(Integer.parseInt(scalar.text())))
+                    : at.wrong(rule + ", not " + At.shown(scalar.text()), Optional.of("all"));
+        });
+    }
 
     private static Optional<SuccessPolicy> success(At at) {
-        String prefix = "role:";
-        return at.tree() instanceof Tree.Scalar(String text, boolean ignored) && text.startsWith(prefix)
-                ? Optional.of(new SuccessPolicy.OfRole(text.substring(prefix.length())))
-                : WORDS.read(at);
+        String rule = "must be " + String.join(", ", WORDS.keySet()) + " or role:NAME";
+        return at.scalar(rule).flatMap(scalar -> {
+            if (scalar.text().startsWith(OF_ROLE)) {
+                return Optional.of(new SuccessPolicy.OfRole(scalar.text().substring(OF_ROLE.length())));
+            }
+            SuccessPolicy word = WORDS.get(scalar.text());
+            return word != null
+                    ? Optional.of(word)
+                    : at.wrong(rule + ", not " + At.shown(scalar.text()), Nearest.to(scalar.text(), WORDS.keySet()));
+        });
     }
 }

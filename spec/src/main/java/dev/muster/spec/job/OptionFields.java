@@ -41,17 +41,18 @@ final class OptionFields {
     static final Block LOCAL = Block.of(ADDRESS);
 
     static final Field<String> NETWORK_INTERFACE =
-            new Field<>("interface", Forms.shaped(INTERFACE, "is the name of a network interface such as eth0"));
+            new Field<>("interface", Forms.shaped(INTERFACE, "must be the name of a network interface such as eth0"));
     static final Field<Boolean> HOST_NETWORK = new Field<>("hostNetwork", Forms.truth());
     static final Field<String> RDMA_RESOURCE =
-            new Field<>("resource", Forms.shaped(RESOURCE, "is a Kubernetes resource name such as rdma/hca"));
+            new Field<>("resource", Forms.shaped(RESOURCE, "must be a Kubernetes resource name such as rdma/hca"));
     static final Field<Integer> RDMA_COUNT = new Field<>("count", Forms.whole(1, 1024));
     static final Field<Values> RDMA = new Field<>("rdma", Block.of(RDMA_RESOURCE, RDMA_COUNT));
     static final Block NETWORK = Block.of(NETWORK_INTERFACE, HOST_NETWORK, RDMA);
 
     static final Field<Long> SHM_SIZE = new Field<>("shmSize", Sizes.bytes());
     static final Field<List<String>> MOUNTS = new Field<>(
-            "mounts", Forms.list(Forms.shaped(MOUNT, "is SOURCE:TARGET or SOURCE:TARGET:ro, the target absolute")));
+            "mounts",
+            Forms.list(Forms.shaped(MOUNT, "must be SOURCE:TARGET or SOURCE:TARGET:ro, the target absolute")));
     static final Field<String> RUNTIME = new Field<>("runtime", Names.object());
     static final Block DOCKER = Block.of(SHM_SIZE, MOUNTS, RUNTIME);
 
@@ -99,7 +100,7 @@ final class OptionFields {
 
     /** An IPv4 or IPv6 address as numbers; no name is looked up. */
     private static Optional<String> address(At at) {
-        String rule = "is an IP address such as 127.0.0.1 or ::1";
+        String rule = "must be an IP address such as 127.0.0.1 or ::1";
         return at.scalar(rule).flatMap(scalar -> {
             String text = scalar.text();
             try {

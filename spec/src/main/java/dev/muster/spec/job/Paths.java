@@ -23,7 +23,7 @@ final class Paths {
         return at -> Forms.text()
                 .read(at)
                 .flatMap(path -> path.startsWith("~")
-                        ? at.wrong("is a path; ~ is not expanded", Optional.of("the whole path"))
+                        ? at.wrong("must be a path; ~ is not expanded", Optional.of("the whole path"))
                         : Optional.of(path));
     }
 
@@ -44,7 +44,7 @@ final class Paths {
     }
 
     private static Optional<String> remote(At at, String place, String scheme) {
-        String rule = "is a path, s3://, http://, https:// or dataset:NAME[@VERSION]";
+        String rule = "must be a path, s3://, http://, https:// or dataset:NAME[@VERSION]";
         if (!SCHEMES.contains(scheme)) {
             return at.wrong(
                     rule + ", not " + scheme + "://",
@@ -61,7 +61,7 @@ final class Paths {
                     && name.chars().anyMatch(each -> each < 128 && Character.isLetterOrDigit(each));
             return legal
                     ? Optional.of(name)
-                    : at.wrong("is a name of at most 63 characters, at least one of them a letter a-z or a digit");
+                    : at.wrong("must be a name of at most 63 characters, at least one of them a letter a-z or a digit");
         });
     }
 }

@@ -77,7 +77,7 @@ final class RestartFields {
         Duration longest =
                 values.get(LONGEST).orElse(first.compareTo(Backoff.DEFAULT.max()) > 0 ? first : Backoff.DEFAULT.max());
         if (longest.compareTo(first) < 0) {
-            return values.at(LONGEST).wrong("is not less than first, which is " + Durations.write(first));
+            return values.at(LONGEST).wrong("must not be less than first, which is " + Durations.write(first));
         }
         double factor = values.get(FACTOR).map(BigDecimal::doubleValue).orElse(Backoff.DEFAULT.factor());
         return Optional.of(new Backoff(first, factor, longest));
@@ -102,7 +102,7 @@ final class RestartFields {
     }
 
     private static Optional<String> signal(At at) {
-        String rule = "is a signal's name without SIG, such as KILL";
+        String rule = "must be a signal's name without SIG, such as KILL";
         return at.scalar(rule).flatMap(scalar -> {
             String name = scalar.text().toUpperCase(Locale.ROOT).replaceFirst("^SIG", "");
             return Signals.isName(scalar.text())

@@ -32,7 +32,7 @@ final class Roles {
         Map<String, Values> given = new LinkedHashMap<>(job.get(JobFields.ROLES, Map.of()));
         boolean readable = job.get(JobFields.ROLES).isPresent();
         if (readable && job.at(JobFields.ROLES).tree().equals(Tree.Entries.NONE)) {
-            job.at(JobFields.ROLES).wrong("names at least one role", Optional.of("{worker: {count: 1}}"));
+            job.at(JobFields.ROLES).wrong("must name at least one role", Optional.of("{worker: {count: 1}}"));
         }
         if (given.size() > MOST_ROLES) {
             job.at(JobFields.ROLES).wrong("a job has at most " + MOST_ROLES + " roles, not " + given.size());

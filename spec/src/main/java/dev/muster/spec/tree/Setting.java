@@ -34,7 +34,7 @@ public record Setting(String path, String value) {
         }
         problems.accept(Problem.of(
                 "--set " + (equals > 0 ? text.substring(0, equals) : text),
-                "is path=value, the path being names with points between them, [i] for an item of a list",
+                "must be path=value, the path being names with points between them, [i] for an item of a list",
                 "--set restart.max=3"));
         return Optional.empty();
     }

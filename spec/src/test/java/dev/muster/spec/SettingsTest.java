@@ -1,0 +1,108 @@
+package dev.muster.spec;
+
+import static dev.muster.spec.Texts.LEAST;
+import static dev.muster.spec.Texts.fields;
+import static dev.muster.spec.Texts.job;
+import static dev.muster.spec.Texts.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.model.Command;
+import dev.muster.model.JobSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code --set path=value}. */
+class SettingsTest {
+    @Test
+    void valuesAreYaml() {
+        JobSpec spec = job(LEAST, "workers=3", "command=[a, 'b c']", "grace=5s", "suspended=true", "model={name: m}");
+        assertThat(spec.role("worker").count()).isEqualTo(3);
+        assertThat(spec.role("worker").command()).isEqualTo(new Command.Exec(List.of("a", "b c")));
+        assertThat(spec.limits().grace()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(spec.suspended()).isTrue();
+        assertThat(spec.model()).contains("m");
+    }
+
+    @Test
+    void valuesOfVariablesAreTexts() {
+        JobSpec spec = job(LEAST, "env.A={x: [", "env.B=", "env.C=a=b", "env.D= 0.10 ", "secrets.T.env=HF_TOKEN");
+        assertThat(spec.role("worker").env()).isEqualTo(Map.of("A", "{x: [", "B", "", "C", "a=b", "D", " 0.10 "));
+        assertThat(spec.secrets()).isEqualTo(Map.of("T", "HF_TOKEN"));
+        assertThat(job(LEAST, "roles.worker.env.A=~").role("worker").env()).isEqualTo(Map.of("A", "~"));
+    }
+
+    @Test
+    void mappingsAndItemsOnTheWayAreMade() {
+        JobSpec spec = job(
+                LEAST,
+                "environment.python.requirements=r.txt",
+                "restart.rules[0].exitCodes[0]=7",
+                "restart.rules[0].exitCodes[1]=8",
+                "restart.rules[0].exitCodes[0]=9");
+        assertThat(spec.role("worker").environment().python().orElseThrow().requirements())
+                .contains("r.txt");
+        assertThat(spec.restart().rules().getFirst().exitCodes()).isEqualTo(Set.of(8, 9));
+    }
+
+    @Test
+    void theLastOfTwoSettingsHolds() {
+        assertThat(job(LEAST, "priority=1", "priority=2").priority()).isEqualTo(2);
+    }
+
+    @Test
+    void anEmptyValueTakesAFieldBack() {
+        assertThat(job(LEAST + "code: .", "code=").code()).isEmpty();
+    }
+
+    @Test
+    void workersAndTheCountOfTheRoleAreTheSameThing() {
+        assertThat(job(LEAST + "workers: 2", "roles.worker.count=5")
+                        .role("worker")
+                        .count())
+                .isEqualTo(5);
+        assertThat(job(LEAST + "workers: 2", "roles.worker.env.A=1")
+                        .role("worker")
+                        .count())
+                .isEqualTo(2);
+        assertThat(job(LEAST + "workers: 2", "roles={chief: {}}").roles()).containsOnlyKeys("chief");
+        assertThat(job(LEAST + "roles: {chief: {}, worker: {count: 2}}", "workers=5")
+                        .role("worker")
+                        .count())
+                .isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"workers", "=3", "", "a..b=1", ".a=1", "a.=1", "a[x]=1", "a[0=1", "[0]=1", "a[99999]=1"})
+    void whatIsNoPathIsToldAsTheOption(String set) {
+        assertThat(problems(LEAST, set)).singleElement().satisfies(problem -> {
+            String path = set.indexOf('=') > 0 ? set.substring(0, set.indexOf('=')) : set;
+            assertThat(problem.field()).isEqualTo("--set " + path);
+            assertThat(problem.message()).startsWith("must be path=value");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"name.first=a", "name[0]=a", "command.a=b", "command[3]=a", "command=[a", "command=a: b: c"})
+    void aPathThatLeadsNowhereIsToldAsTheOption(String set) {
+        assertThat(fields(LEAST, set)).containsExactly("--set " + set.substring(0, set.indexOf('=')));
+    }
+
+    @Test
+    void anUnknownFieldIsToldAsInTheText() {
+        assertThat(problems(LEAST, "restrat.max=3")).singleElement().satisfies(problem -> {
+            assertThat(problem.field()).isEqualTo("restrat");
+            assertThat(problem.suggestion()).contains("restart");
+        });
+    }
+
+    @Test
+    void everyBadSettingIsToldAtOnce() {
+        assertThat(fields(LEAST, "x", "name[0]=a", "workers=0")).containsExactly("--set x", "--set name[0]", "workers");
+    }
+}
