@@ -4,11 +4,18 @@ import static dev.muster.testkit.SampleJobs.queued;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.model.Attempt;
+import dev.muster.model.Event;
 import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobRecord.Status;
+import dev.muster.model.JobState;
+import dev.muster.model.ProcessName;
 import dev.muster.model.Progress;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.JobStore.StoreException;
 import dev.muster.testkit.JobStoreTck;
+import dev.muster.testkit.SampleJobs;
 import dev.muster.testkit.SampleSpecCodec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -79,6 +86,24 @@ final class SqliteJobStoreTest extends JobStoreTck {
             assertThat(store.live()).extracting(job -> job.id().value()).containsExactly("j2");
         }
         assertThat(unreadable).containsExactly("j1");
+    }
+
+    /** Its last part, an event without a state, cannot be stored. */
+    @Test
+    void aStepThatFailsHalfWayChangesNothing() {
+        JobRecord job = queued("j1", "train");
+        store.accept(job, Map.of("TOKEN", "v"), Optional.empty());
+        Attempt attempt = Attempt.waiting(new ProcessName("worker", 0), 1, 1);
+        JobRecord next = SampleJobs.next(job, Status.of(JobState.CANCELLED), List.of(attempt));
+        Event broken = new Event(
+                ONE, 0, SampleJobs.NOON, Optional.empty(), Optional.empty(), null, Optional.empty(), Optional.empty());
+        assertThatThrownBy(() -> store.compareAndSet(
+                        next, List.of(SampleJobs.event(job, JobState.CANCELLED, SampleJobs.NOON), broken)))
+                .isInstanceOf(StoreException.class);
+        assertThat(store.find(ONE)).contains(job);
+        assertThat(store.attempts(ONE, Optional.empty())).isEmpty();
+        assertThat(store.events(ONE, 0, 9)).hasSize(1);
+        assertThat(store.secrets(ONE)).hasSize(1);
     }
 
     @Test

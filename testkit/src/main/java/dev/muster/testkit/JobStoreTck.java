@@ -228,6 +228,9 @@ public abstract class JobStoreTck {
         JobRecord job = accepted("j1", "train");
         JobRecord admitted = next(job, JobState.ADMITTED);
         JobRecord other = next(job, JobState.CANCELLED);
+        assertThat(store.compareAndSet(next(next(job, JobState.QUEUED), JobState.ADMITTED), List.of()))
+                .as("a version that skips one")
+                .isFalse();
         assertThat(store.compareAndSet(admitted, List.of(event(job, JobState.ADMITTED, NOON))))
                 .isTrue();
         assertThat(store.compareAndSet(other, List.of(event(job, JobState.CANCELLED, NOON))))
