@@ -64,4 +64,10 @@ public record JobFolders(Path home) {
         Path log = log(key);
         return log.resolveSibling(log.getFileName() + ".times");
     }
+
+    /** How far the service has read what the attempt says, and what it had said, beside the log. */
+    public Path logState(ProcessKey key) {
+        Path log = log(key);
+        return log.resolveSibling(log.getFileName() + ".state");
+    }
 }
