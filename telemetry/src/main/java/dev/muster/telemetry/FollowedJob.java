@@ -1,0 +1,90 @@
+package dev.muster.telemetry;
+
+import dev.muster.model.JobId;
+import dev.muster.model.ProcessKey;
+import dev.muster.model.Progress;
+import dev.muster.spi.JobFolders;
+import dev.muster.spi.Telemetry.Signs;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What all attempts of one job have said. For one thread at a time, but for {@link #signs}. */
+final class FollowedJob {
+    private final Map<ProcessKey, FollowedAttempt> attempts = new LinkedHashMap<>();
+    private final Map<Path, Long> earlierBadRecords = new HashMap<>();
+    private final JobFolders folders;
+    private volatile Signs signs = Signs.NONE;
+
+    /** Takes up what attempts before said that a service before this one followed. */
+    FollowedJob(JobId job, JobFolders folders) {
+        this.folders = folders;
+        Path logs = folders.job(job).resolve("logs");
+        try (DirectoryStream<Path> processes = Files.newDirectoryStream(logs)) {
+            for (Path process : processes) {
+                try (DirectoryStream<Path> states = Files.newDirectoryStream(process, "*.state")) {
+                    for (Path state : states) {
+                        SavedState.read(state)
+                                .ifPresent(read -> read.badRecords.ifPresent(bad -> earlierBadRecords.put(state, bad)));
+                    }
+                }
+            }
+        } catch (IOException nothingYet) {
+            // A job without logs has said nothing.
+        }
+    }
+
+    Collection<FollowedAttempt> attempts() {
+        return attempts.values();
+    }
+
+    Optional<FollowedAttempt> attempt(ProcessKey key) {
+        return Optional.ofNullable(attempts.get(key));
+    }
+
+    void add(FollowedAttempt attempt) {
+        attempts.put(attempt.key(), attempt);
+        earlierBadRecords.remove(folders.logState(attempt.key()));
+    }
+
+    /** The signs as last {@link #publish published}. Any thread may ask. */
+    Signs signs() {
+        return signs;
+    }
+
+    void publish() {
+        Set<ProcessKey> reported = new HashSet<>();
+        Map<ProcessKey, Instant> lastOutput = new HashMap<>();
+        Set<String> checkpoints = new LinkedHashSet<>();
+        long badRecords =
+                earlierBadRecords.values().stream().mapToLong(Long::longValue).sum();
+        for (FollowedAttempt attempt : attempts.values()) {
+            Said said = attempt.said();
+            if (said.reported()) {
+                reported.add(attempt.key());
+            }
+            said.lastOutput().ifPresent(at -> lastOutput.put(attempt.key(), at));
+            badRecords += said.badRecords().orElse(0);
+            checkpoints.removeAll(said.checkpoints());
+            checkpoints.addAll(said.checkpoints());
+        }
+        Progress progress = attempts.values().stream()
+                .filter(FollowedAttempt::chief)
+                .max(Comparator.comparingInt(attempt -> attempt.key().attempt()))
+                .map(attempt -> attempt.said().progress())
+                .orElse(Progress.NONE);
+        signs = new Signs(reported, lastOutput, progress, badRecords, List.copyOf(checkpoints));
+    }
+}

@@ -1,0 +1,169 @@
+package dev.muster.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.model.RestartPolicy.Action;
+import dev.muster.model.RestartPolicy.Rule;
+import dev.muster.model.RestartScope;
+import dev.muster.spi.Telemetry.LogFindings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class LogExaminationTest {
+    /** What torchrun of PyTorch 2 prints when a worker is killed. */
+    private static String torchrun(int exit, String message, int line) {
+        return """
+               E1129 20:57:27.620000 2606 torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: %1$d) local_rank: 1 (pid: 2630) of binary: /usr/bin/python3
+               Traceback (most recent call last):
+                 File "/usr/bin/torchrun", line %3$d, in <module>
+               torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
+               ============================================================
+               train.py FAILED
+               ------------------------------------------------------------
+               Failures:
+                 <NO_OTHER_FAILURES>
+               ------------------------------------------------------------
+               Root Cause (first observed failure):
+               [0]:
+                 time      : 2026-11-29_20:57:27
+                 host      : localhost
+                 rank      : 1 (local_rank: 1)
+                 exitcode  : %1$d (pid: 2630)
+                 error_file: <N/A>
+                 traceback : %2$s
+               ============================================================
+               """.formatted(exit, message, line);
+    }
+
+    private static String horovodrun(int first, int second) {
+        return """
+               Process 1 exit with status code %1$d.
+               Terminating remaining workers after failure of Process 1.
+               Process 0 exit with status code %2$d.
+               Traceback (most recent call last):
+               RuntimeError: Horovod detected that one or more processes exited with non-zero status, thus causing the job to be terminated. The first process to do so was:
+               Process name: 1
+               Exit code: %1$d
+               """.formatted(first, second);
+    }
+
+    static List<String> killed() {
+        return List.of(
+                torchrun(-9, "Signal 9 (SIGKILL) received by PID 2630", 8),
+                torchrun(-15, "Signal 15 (SIGTERM) received by PID 2630", 8),
+                torchrun(137, "To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html", 8),
+                "[2026-11-29 17:40:02,544] torch.distributed.elastic.multiprocessing.api: [ERROR] failed (exitcode: -9) local_rank: 0 (pid: 62498) of binary: /opt/bin/python\n",
+                horovodrun(137, 143),
+                "Process 0 exit with status code 137.\n",
+                "mpirun noticed that process rank 1 with PID 21183 on node host01 exited on signal 9 (Killed).\n",
+                "prterun noticed that process rank 1 with PID 21183 on node localhost exited on signal 9\n(Killed).\n",
+                "mpiexec noticed that process rank 1 with PID 0 on node 23b618774973\nexited on signal 15 (Terminated).\n",
+                "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\n",
+                "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   RANK 1 PID 65033 RUNNING AT one\n=   KILLED BY SIGNAL: 9 (Killed)\n");
+    }
+
+    static List<String> notKilled() {
+        return List.of(
+                torchrun(1, "To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html", 8),
+                torchrun(9, "none", 8),
+                torchrun(-11, "Signal 11 (SIGSEGV) received by PID 2630", 8),
+                torchrun(1, "root", 8)
+                        .replace(
+                                "  <NO_OTHER_FAILURES>",
+                                "[1]:\n  time      : t\n  exitcode  : -9 (pid: 7)\n  traceback : Signal 9 (SIGKILL) received by PID 7"),
+                horovodrun(1, 137),
+                horovodrun(2, 143),
+                "Process 0 exit with status code 1.\nProcess 1 exit with status code 137.\n",
+                "mpirun noticed that process rank 0 with PID 7 on node one exited on signal 11 (Segmentation fault).\n",
+                "a line about signal 9 (Killed) of the user's own\n",
+                "");
+    }
+
+    @TempDir
+    Path folder;
+
+    private final List<String> remarks = new ArrayList<>();
+
+    private LogFindings of(String log, Rule... rules) throws IOException {
+        return new LogExamination(remarks::add).of(Files.writeString(folder.resolve("a1.log"), log), List.of(rules));
+    }
+
+    private static Rule rule(String pattern) {
+        return new Rule(
+                Set.of(), Set.of(), Optional.of(Pattern.compile(pattern)), Action.RESTART, true, RestartScope.DEFAULT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("killed")
+    void aKilledChildIsKnownByTheWordsOfItsLauncher(String log) throws IOException {
+        assertThat(of("step 1\n" + log + "bye\n").peerKilled()).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("notKilled")
+    void anythingElseIsNoKilledChild(String log) throws IOException {
+        assertThat(of("step 1\n" + log + "bye\n").peerKilled()).isFalse();
+    }
+
+    @Test
+    void aFullDiskIsSeenInTheLastMebibyteOnly() throws IOException {
+        String full = "OSError: [Errno 28] No space left on device: '/x'\n";
+        assertThat(of("begin\n" + full).diskFull()).isTrue();
+        assertThat(of("begin\n").diskFull()).isFalse();
+        assertThat(of(full + "x\n".repeat(1 << 19)).diskFull()).isFalse();
+        assertThat(of("x\n".repeat(1 << 20) + full).diskFull()).isTrue();
+    }
+
+    @Test
+    void rulesAreFoundByIndexAndLineByLine() throws IOException {
+        Rule none = new Rule(Set.of(3), Set.of(), Optional.empty(), Action.FAIL, true, RestartScope.DEFAULT);
+        LogFindings findings = of(
+                "start\nNCCL error: unhandled\nCUDA out of memory\nend\n",
+                rule("^NCCL error"),
+                none,
+                rule("nosuch"),
+                rule("out of memory$"),
+                rule("unhandled\\nCUDA"));
+        assertThat(findings.rules()).containsExactlyInAnyOrder(0, 3, 4);
+        assertThat(remarks).isEmpty();
+    }
+
+    @Test
+    @Timeout(20)
+    void aPatternThatNeverEndsCountsAsNotFoundAndIsNamed() throws IOException {
+        long begun = System.nanoTime();
+        LogFindings findings = of("a".repeat(5000) + "!\nafter\n", rule("(a|aa)*c"), rule("(a|a)*b"), rule("after"));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+        assertThat(findings.rules()).containsExactly(2);
+        assertThat(remarks).hasSize(2).first().asString().contains("restart.rules[0].log");
+    }
+
+    @Test
+    void theLastLinesAreKept() throws IOException {
+        LogFindings findings = of("x\n".repeat(100) + "10%\r20%\r100%\nValueError: no\n\nlast without end");
+        assertThat(findings.lastLines()).hasSize(20).endsWith("x", "100%", "ValueError: no", "", "last without end");
+        assertThat(findings.lastLine()).contains("last without end");
+        assertThat(of("y".repeat(1 << 20)).lastLines())
+                .singleElement()
+                .satisfies(line -> assertThat(line).hasSize(501).endsWith("\u2026"));
+    }
+
+    @Test
+    void aProcessThatSaidNothingHasNoFindings() {
+        assertThat(new LogExamination(remarks::add).of(folder.resolve("nosuch.log"), List.of()))
+                .isEqualTo(LogFindings.NONE);
+        assertThat(remarks).isEmpty();
+    }
+}
