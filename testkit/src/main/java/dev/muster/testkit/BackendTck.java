@@ -3,33 +3,20 @@ package dev.muster.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.model.BackendKind;
 import dev.muster.model.JobId;
 import dev.muster.model.Placement;
-import dev.muster.model.ProcessKey;
-import dev.muster.spi.Backend;
 import dev.muster.spi.Backend.StopHow;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.CodeStore;
-import dev.muster.spi.JobFolders;
 import dev.muster.spi.Rendered;
-import dev.muster.spi.Sighting;
 import dev.muster.spi.Sighting.Seen;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,96 +25,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What every backend keeps to. It runs real processes: POSIX {@code sh}, and {@code python3} where one has to listen. An implementation
  * extends this and says where things are; what only it can do it tests beside this.
  */
-public abstract class BackendTck {
-    /** Long enough for a busy machine; nothing here takes it when all is well. */
-    protected static final Duration SOON = Duration.ofSeconds(20);
-
+public abstract class BackendTck extends BackendTrial {
     private static final String UNPLEASANT = "l1\nl2 'q' \"q\" $HOME `id` \\ 64(x2) модель ✓ =x=y=";
-
-    private final List<Backend> opened = new ArrayList<>();
-    private final List<JobId> used = new ArrayList<>();
-    private int jobs;
-
-    /** The backend under test. */
-    protected Backend backend;
-
-    /** A new instance over the same place, as a service that was started anew makes it. */
-    protected abstract Backend open() throws Exception;
-
-    protected abstract BackendKind kind();
-
-    /** Where logs of processes appear. */
-    protected abstract JobFolders folders();
 
     /** Stores a code snapshot that {@link CodeStore#copyTo} then knows. */
     protected abstract String snapshot(Map<String, String> files) throws Exception;
-
-    @BeforeEach
-    final void openBackend() throws Exception {
-        backend = restarted();
-    }
-
-    @AfterEach
-    final void endEverything() throws Exception {
-        for (JobId job : used) {
-            backend.remove(job);
-        }
-        opened.forEach(Backend::close);
-    }
-
-    /** Another service over the same place; the one before is abandoned as it stands, like one that was killed. */
-    protected final Backend restarted() throws Exception {
-        backend = open();
-        opened.add(backend);
-        return backend;
-    }
-
-    /** A job of one worker that runs a script; its processes are gone when the test is. */
-    protected final TrialJob job(String script) {
-        JobId id = new JobId("t" + Integer.toString(++jobs, 36) + "tck");
-        used.add(id);
-        return TrialJob.script(id, kind(), script);
-    }
-
-    /** Places the job and starts the first attempt of all its workers. */
-    protected final Placement start(TrialJob job) throws BackendException {
-        Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
-        for (int index = 0; index < job.workers(); index++) {
-            backend.start(job.launch(index, 1, placement, "/"));
-        }
-        return placement;
-    }
-
-    protected final Optional<Seen> seen(ProcessKey key) throws BackendException {
-        return backend.observe(key.job()).stream()
-                .filter(sighting -> sighting.key().equals(key))
-                .map(Sighting::state)
-                .findFirst();
-    }
-
-    protected final Seen.Ended awaitEnd(ProcessKey key) {
-        return Await.value(
-                key + " ends",
-                SOON,
-                () -> seen(key).filter(Seen.Ended.class::isInstance).map(Seen.Ended.class::cast));
-    }
-
-    protected final Seen.Running awaitRunning(ProcessKey key) {
-        return Await.value(
-                key + " runs",
-                SOON,
-                () -> seen(key).filter(Seen.Running.class::isInstance).map(Seen.Running.class::cast));
-    }
-
-    /** The log as text; odd bytes are replaced. */
-    protected final String log(ProcessKey key) throws IOException {
-        Path log = folders().log(key);
-        return Files.exists(log) ? new String(Files.readAllBytes(log), StandardCharsets.UTF_8) : "";
-    }
-
-    protected final void awaitLog(ProcessKey key, String text) {
-        Await.until(key + " says " + text, SOON, () -> log(key).contains(text));
-    }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 42, 126, 127, 130, 139, 143, 255})
@@ -208,21 +110,14 @@ public abstract class BackendTck {
 
     @Test
     void a14_anEndWhileNoServiceLivedIsSeenLater() throws Exception {
-        TrialJob job = job("kill -SEGV $$");
+        TrialJob job = job("while [ ! -e \"$MUSTER_CONTROL_DIR/go\" ]; do sleep 0.05; done; kill -SEGV $$");
         start(job);
+        awaitRunning(job.key(0, 1));
         backend.close();
-        awaitLogIsClosed(job.key(0, 1));
+        Files.createFile(folders().control(job.id()).resolve("go"));
+        Await.until("it ends", SOON, () -> processesOf(job.id()).isEmpty());
         restarted();
         assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(139);
-    }
-
-    private void awaitLogIsClosed(ProcessKey key) throws Exception {
-        Backend other = open();
-        opened.add(other);
-        Await.until(
-                key + " ends",
-                SOON,
-                () -> other.observe(key.job()).stream().anyMatch(sighting -> sighting.state() instanceof Seen.Ended));
     }
 
     @Test
@@ -277,16 +172,6 @@ public abstract class BackendTck {
         backend.sweep(job.key(0, 1));
         assertNothingRuns(job.id());
         assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
-    }
-
-    /** No process anywhere has the job's id in its environment. */
-    protected final void assertNothingRuns(JobId job) throws IOException {
-        assertThat(processesOf(job)).as("processes of " + job).isEmpty();
-    }
-
-    /** Pids of processes of this machine whose environment names the job. */
-    protected static Set<Long> processesOf(JobId job) {
-        return Marked.processes("MUSTER_JOB_ID=" + job);
     }
 
     @Test

@@ -51,9 +51,14 @@ final class Attempts {
         return new LocalAttempt(key, new AttemptFolder(folders.process(key)), marker, proc);
     }
 
-    /** Remembers an attempt that was started. */
+    /** Takes up an attempt that was just started. */
     void begin(LocalAttempt attempt) throws IOException {
-        load(attempt.key().job()).putIfAbsent(attempt.key(), attempt);
+        load(attempt.key().job()).computeIfAbsent(attempt.key(), key -> attempt).begin();
+    }
+
+    /** Whether the job's attempts were asked for before. */
+    boolean knows(JobId job) {
+        return known.containsKey(job);
     }
 
     /** The job's attempts by name and number. */
@@ -86,11 +91,11 @@ final class Attempts {
         return other == null ? found : other;
     }
 
-    /** Those that are not known to be over. */
+    /** Those that are known to live. */
     Collection<LocalAttempt> live() {
         return known.values().stream()
                 .flatMap(attempts -> attempts.values().stream())
-                .filter(attempt -> !attempt.isOver())
+                .filter(LocalAttempt::isLive)
                 .toList();
     }
 

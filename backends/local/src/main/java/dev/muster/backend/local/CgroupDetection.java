@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.LongStream;
 
 /**
  * Finds out which control groups this service may make, by making its folder.
@@ -16,15 +18,14 @@ import java.util.Optional;
 record CgroupDetection(List<String> mounts, List<String> own) {
     private static final String NAME = "muster";
 
-    /** The groups of this machine. */
-    static Cgroups ofThisMachine() {
+    /** This process on this machine. */
+    static CgroupDetection ofThisMachine() {
         try {
             return new CgroupDetection(
-                            Files.readAllLines(Path.of("/proc/self/mountinfo")),
-                            Files.readAllLines(Path.of("/proc/self/cgroup")))
-                    .detect();
+                    Files.readAllLines(Path.of("/proc/self/mountinfo")),
+                    Files.readAllLines(Path.of("/proc/self/cgroup")));
         } catch (IOException without) {
-            return new Cgroups.None();
+            return new CgroupDetection(List.of(), List.of());
         }
     }
 
@@ -53,15 +54,11 @@ record CgroupDetection(List<String> mounts, List<String> own) {
                 .map(Mount::parse)
                 .filter(candidate -> candidate.type().equals("cgroup2"))
                 .findFirst();
-        Optional<String> path = own.stream()
-                .filter(line -> line.startsWith("0::/"))
-                .map(line -> line.substring("0::/".length()))
-                .findFirst();
-        if (mount.isEmpty() || path.isEmpty()) {
+        if (mount.isEmpty()) {
             return Optional.empty();
         }
         Path top = mount.get().point();
-        for (Path group = top.resolve(path.get()).normalize();
+        for (Path group = top.resolve(ownPath("")).normalize();
                 group != null && group.startsWith(top);
                 group = group.getParent()) {
             if (hosts(group)) {
@@ -103,6 +100,45 @@ record CgroupDetection(List<String> mounts, List<String> own) {
         } catch (IOException without) {
             return false;
         }
+    }
+
+    /** The least of the memory limits the service itself is under; empty when it is under none. */
+    OptionalLong memoryLimit() {
+        return mounts.stream()
+                .map(Mount::parse)
+                .filter(mount ->
+                        mount.type().equals("cgroup2") || mount.options().contains("memory"))
+                .flatMapToLong(this::limits)
+                .min();
+    }
+
+    private LongStream limits(Mount mount) {
+        boolean version2 = mount.type().equals("cgroup2");
+        String file = version2 ? "memory.max" : "memory.limit_in_bytes";
+        Path group = mount.point().resolve(ownPath(version2 ? "" : "memory")).normalize();
+        LongStream.Builder limits = LongStream.builder();
+        for (Path above = group; above != null && above.startsWith(mount.point()); above = above.getParent()) {
+            try {
+                String limit = Files.readString(above.resolve(file)).strip();
+                if (limit.matches("\\d{1,18}")) {
+                    limits.add(Long.parseLong(limit));
+                }
+            } catch (IOException without) {
+                // The top has no such file; in a container the service's own path may lie above what is mounted.
+                continue;
+            }
+        }
+        return limits.build();
+    }
+
+    /** The service's group in the hierarchy of a controller, relative to its top; the empty name is version 2. */
+    private String ownPath(String controller) {
+        return own.stream()
+                .map(line -> line.split(":", 3))
+                .filter(fields -> Arrays.asList(fields[1].split(",")).contains(controller))
+                .map(fields -> fields[2].substring(1))
+                .findFirst()
+                .orElse("");
     }
 
     private static boolean canMake(Path folder) {

@@ -5,6 +5,7 @@ import dev.muster.model.ProcessKey;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
@@ -46,6 +47,16 @@ final class EventFolder implements AutoCloseable {
     /** Path prefix of the files of one attempt. */
     Path prefix(ProcessKey key) {
         return folder.resolve(key.job() + "." + key.name() + ".a" + key.attempt());
+    }
+
+    /** Ends a wait that is going on, as if something about the job had happened. */
+    void wake(JobId job) throws IOException {
+        try {
+            Files.createFile(folder.resolve(job + ".w"));
+        } catch (FileAlreadyExistsException already) {
+            // It will be taken.
+            return;
+        }
     }
 
     /** Waits for events, at most so long, and gives the jobs they are about. */

@@ -11,14 +11,14 @@ import java.util.regex.Pattern;
  * What a shim is sent to start its program: shell text in which every value stands in single quotes, so that no byte of it is
  * interpreted. It travels through a pipe and is never on disk, for it holds secrets.
  *
- * <p>A shell cannot pass an exact environment on: it changes PWD, OLDPWD, SHLVL and {@code _}, drops names it does not like and keeps
+ * <p>A shell cannot pass an exact environment on: it changes PWD, OLDPWD, SHLVL, PATH and {@code _}, drops names it does not like and keeps
  * some to itself. So {@code env} takes away what shells add and sets the names that mean something to shells or loaders; all other
  * variables are exported, for what stands in {@code env}'s arguments can be seen by everybody for a moment.
  *
  * @param programs where {@code env} and {@code setsid} are
  */
 record LaunchText(Path env, Path setsid) {
-    private static final List<String> ADDED_BY_SHELLS = List.of("PWD", "OLDPWD", "SHLVL", "_");
+    private static final List<String> ADDED_BY_SHELLS = List.of("PWD", "OLDPWD", "SHLVL", "_", "PATH");
     private static final Pattern SHELL_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final Set<String> OF_SHELLS = Set.of(
             "PWD",
@@ -113,12 +113,13 @@ record LaunchText(Path env, Path setsid) {
         });
         text.append("exec ").append(quote(env.toString()));
         ADDED_BY_SHELLS.forEach(name -> text.append(" -u ").append(name));
+        text.append(" --");
         rendered.env().forEach((name, value) -> {
             if (!isExported(name)) {
                 text.append(' ').append(quote(name + "=" + value));
             }
         });
-        text.append(' ').append(quote(setsid.toString()));
+        text.append(' ').append(quote(setsid.toString())).append(" --");
         rendered.argv().forEach(argument -> text.append(' ').append(quote(argument)));
         return text.append("\n}\nready=1\n").toString();
     }

@@ -157,9 +157,19 @@ final class LocalAttempt {
                         + "; the log of the process names it"));
     }
 
-    /** Whether it runs and has not shown yet that it joined. */
+    /** Takes up an attempt that was just started. */
+    synchronized void begin() throws IOException {
+        read();
+    }
+
+    /** Whether it is known to have been started and not known to be over. */
+    synchronized boolean isLive() {
+        return end.isEmpty() && shim.isPresent();
+    }
+
+    /** Whether it lives and has not shown yet that it joined. */
     synchronized boolean isJoining() {
-        return end.isEmpty() && !joined && started.isPresent() && !(sign() instanceof JoinSign.Started);
+        return isLive() && !joined && !(sign() instanceof JoinSign.Started);
     }
 
     /** Looks for its sign of joining; true when it is there for the first time. */
@@ -178,16 +188,11 @@ final class LocalAttempt {
 
     /** Whether its program has ended and those it ran, asked to end as well, still save. */
     synchronized boolean isSaving() {
-        return end.isEmpty() && saving;
+        return isLive() && saving;
     }
 
-    /** Whether it is known to be over. */
-    synchronized boolean isOver() {
-        return end.isPresent();
-    }
-
-    /** Whether its shim, seen before, runs no more; tells nothing of one not seen yet. */
+    /** Whether it lives as far as is known, but its shim runs no more. */
     synchronized boolean isShimGone() {
-        return end.isEmpty() && shim.isPresent() && !proc.isRunning(shim.get());
+        return isLive() && !proc.isRunning(shim.get());
     }
 }

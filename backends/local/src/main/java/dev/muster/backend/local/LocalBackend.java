@@ -38,6 +38,7 @@ public final class LocalBackend implements Backend {
     private final Reservations reservations;
     private final Attempts attempts;
     private final Starter starter;
+    private final EventFolder events;
     private final Watch watch;
 
     /**
@@ -61,7 +62,7 @@ public final class LocalBackend implements Backend {
                     proc);
             reservations.adopt();
             attempts = new Attempts(config.folders(), proc);
-            EventFolder events = new EventFolder(own.events());
+            events = new EventFolder(own.events());
             boolean reap = config.subreaper() && !config.cgroups().holdsProcesses();
             Shims shims = new Shims(own.folder(), config.shell(), Programs.ofSystem(), reap);
             Workspace workspace = new Workspace(config.folders(), config.code());
@@ -159,8 +160,12 @@ public final class LocalBackend implements Backend {
     public List<Sighting> observe(JobId job) throws BackendException {
         List<Sighting> sightings = new ArrayList<>();
         try {
+            boolean first = !attempts.knows(job);
             for (LocalAttempt attempt : attempts.of(job)) {
                 attempt.observe().ifPresent(sightings::add);
+            }
+            if (first && !sightings.isEmpty()) {
+                events.wake(job);
             }
         } catch (IOException failed) {
             throw new BackendException(

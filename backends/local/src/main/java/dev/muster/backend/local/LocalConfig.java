@@ -62,7 +62,7 @@ public record LocalConfig(
                 SHARED,
                 FIRST_PORT,
                 LAST_PORT,
-                CgroupDetection.ofThisMachine(),
+                CgroupDetection.ofThisMachine().detect(),
                 List.of("/bin/sh"),
                 true);
     }
@@ -77,5 +77,17 @@ public record LocalConfig(
     public LocalConfig withCgroups(Cgroups other) {
         return new LocalConfig(
                 folders, code, environment, gpus, capacity, shared, firstPort, lastPort, other, shell, subreaper);
+    }
+
+    /** The same with another folder for what is held on this machine. */
+    public LocalConfig withShared(Path other) {
+        return new LocalConfig(
+                folders, code, environment, gpus, capacity, other, firstPort, lastPort, cgroups, shell, subreaper);
+    }
+
+    /** The same with another shell. */
+    public LocalConfig withShell(List<String> other) {
+        return new LocalConfig(
+                folders, code, environment, gpus, capacity, shared, firstPort, lastPort, cgroups, other, subreaper);
     }
 }

@@ -21,12 +21,15 @@ final class Machine {
 
     private Machine() {}
 
-    /** All cores, 90 % of the memory, 64 processes and these GPUs. */
+    /** All cores, 90 % of the memory (of a container its own), 64 processes and these GPUs. */
     static Capacity capacity(List<String> gpus) {
         return new Capacity(
                 PROCESSES,
                 Runtime.getRuntime().availableProcessors() * 1000L,
-                (long) (memoryBytes() * MEMORY_FOR_JOBS),
+                (long) (Math.min(
+                                memoryBytes(),
+                                CgroupDetection.ofThisMachine().memoryLimit().orElse(Long.MAX_VALUE))
+                        * MEMORY_FOR_JOBS),
                 gpus.size());
     }
 

@@ -29,6 +29,7 @@ import java.util.Set;
  */
 record ProcessTree(AttemptFolder folder, Proc proc, String marker) {
     private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Duration STARTING = Duration.ofSeconds(2);
     private static final Duration REMOVING = Duration.ofMillis(200);
     private static final Set<String> SHELLS =
             Set.of("sh", "bash", "dash", "ash", "busybox", "ksh", "mksh", "yash", "zsh");
@@ -109,7 +110,7 @@ record ProcessTree(AttemptFolder folder, Proc proc, String marker) {
      * as it sees fit. Who was asked besides the program is written down first.
      */
     void ask() throws IOException {
-        Optional<Started> program = folder.started();
+        Optional<Started> program = awaitStart();
         if (program.isEmpty() || folder.exit().isPresent() || !isOfThisBoot()) {
             return;
         }
@@ -124,6 +125,15 @@ record ProcessTree(AttemptFolder folder, Proc proc, String marker) {
                 .toList());
         signal(main.get(), false);
         through.forEach(stat -> signal(stat, false));
+    }
+
+    /** The program, waited for while its shim is about to run it: a request to end must not be lost. */
+    private Optional<Started> awaitStart() throws IOException {
+        long begun = System.nanoTime();
+        while (folder.started().isEmpty() && isAboutToRun() && System.nanoTime() - begun < STARTING.toNanos()) {
+            pause(2);
+        }
+        return folder.started();
     }
 
     private List<Stat> throughShells(Stat main) {

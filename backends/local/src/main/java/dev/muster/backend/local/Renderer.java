@@ -32,6 +32,8 @@ record Renderer(JobFolders folders, Map<String, String> base, String path, boole
         String gpus = launch.placement().gpus().getOrDefault(launch.key().name().member(), "");
         if (hasGpus || !gpus.isEmpty()) {
             env.put(VISIBLE_DEVICES, gpus);
+            // Else CUDA counts the fastest first, and numbers mean other devices than nvidia-smi's.
+            env.put("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
         }
         env.put("PATH", resolver.path());
         launch.plan().env().forEach((name, value) -> {

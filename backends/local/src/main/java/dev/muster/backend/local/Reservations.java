@@ -64,11 +64,11 @@ final class Reservations {
         this.proc = proc;
     }
 
-    /** Becomes a holder of everything that was given to jobs of this home, before anybody else can take it. */
+    /** Becomes a holder of what groups of this home hold, so that it stays theirs when their last process ends. */
     void adopt() throws IOException {
         for (JobId job : jobs()) {
             Path hold = holdFile(job);
-            if (Files.exists(hold)) {
+            if (Files.exists(hold) && Hold.parse(Files.readString(hold)).isAlive(proc)) {
                 Files.writeString(hold, "holder " + proc.self() + "\n", StandardOpenOption.APPEND);
             }
         }

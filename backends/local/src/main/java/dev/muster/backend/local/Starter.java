@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -38,9 +39,7 @@ record Starter(Shims shims, Workspace workspace, Places places) {
 
     /** Starts the attempt; gives the shim, or nothing when another has it. */
     Optional<Process> start(Launch launch, Rendered rendered, AttemptFolder folder, Path hold) throws BackendException {
-        if (rendered.argv().isEmpty()) {
-            throw Failures.refused(Cause.LAUNCH_FAILED, launch.key().name() + " has no program to run");
-        }
+        checkCanBePassed(launch.key(), rendered);
         Shim shim = spawn(launch, folder);
         return switch (shim.answer()) {
             case CLAIMED -> {
@@ -54,6 +53,30 @@ record Starter(Shims shims, Workspace workspace, Places places) {
                         "the start of " + launch.key().name() + " could not be written down; see "
                                 + folder.path().resolve("shim.log"));
         };
+    }
+
+    /** The kernel ends every argument and variable at its first byte 0. */
+    private static void checkCanBePassed(ProcessKey key, Rendered rendered) throws BackendException {
+        if (rendered.argv().isEmpty()) {
+            throw Failures.refused(Cause.LAUNCH_FAILED, key.name() + " has no program to run");
+        }
+        if (rendered.argv().stream().anyMatch(word -> word.indexOf(0) >= 0)) {
+            throw Failures.refused(
+                    Cause.LAUNCH_FAILED,
+                    "an argument of " + key.name() + " holds a byte 0, which no program can be given");
+        }
+        for (Map.Entry<String, String> variable : rendered.env().entrySet()) {
+            String name = variable.getKey();
+            if (name.isEmpty()
+                    || name.indexOf('=') >= 0
+                    || name.indexOf(0) >= 0
+                    || variable.getValue().indexOf(0) >= 0) {
+                throw Failures.refused(
+                        Cause.LAUNCH_FAILED,
+                        "env." + name + " of " + key.name()
+                                + " cannot be passed: a name is not empty and without =, neither holds a byte 0");
+            }
+        }
     }
 
     private Shim spawn(Launch launch, AttemptFolder folder) throws BackendException {

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 
 /**
  * One thread that tells when something about a job may have changed. It sleeps while nothing runs, looks every second for killed shims
- * while something does, and every 75 ms only while somebody has to join or to save.
+ * while something does, and every 75 ms only while somebody has to join or to save. Shims and {@link EventFolder#wake} end its sleep.
  */
 final class Watch implements AutoCloseable {
     private static final Duration JOINING = Duration.ofMillis(75);
@@ -58,8 +58,17 @@ final class Watch implements AutoCloseable {
     }
 
     void tell(JobId job) {
-        if (!closed) {
-            listeners.forEach(listener -> listener.accept(job));
+        if (closed) {
+            return;
+        }
+        for (Consumer<JobId> listener : listeners) {
+            try {
+                listener.accept(job);
+            } catch (RuntimeException ofListener) {
+                // One listener's fault must not end the watch of every job.
+                Thread current = Thread.currentThread();
+                current.getUncaughtExceptionHandler().uncaughtException(current, ofListener);
+            }
         }
     }
 

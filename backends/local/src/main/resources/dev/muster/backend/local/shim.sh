@@ -30,9 +30,10 @@ identity() {
     start=${20}
 }
 
+# Empty files are made by printf: a shell exits when a redirection of a special builtin such as ":" fails.
 identity
 set -C
-if ! : 2>/dev/null >"$folder/claim"; then
+if ! printf '' 2>/dev/null >"$folder/claim"; then
     if [ -e "$folder/claim" ]; then echo taken; else echo failed; fi
     exit 0
 fi
@@ -50,18 +51,20 @@ exec >/dev/null
 exec </dev/null
 
 if [ -e "$hold" ]; then echo "holder $pid $start $boot" >>"$hold"; fi
-(
-    exec >>"$log" 2>&1
-    if ! enter; then
-        echo "muster: the process could not be put under its limits"
-        exit 126
-    fi
-    identity
-    echo "$pid $start" >"$folder/started"
-    : >"$events.s"
-    run
-)
-code=$?
+code=126
+if printf '' >>"$log"; then
+    (
+        if ! enter; then
+            echo "muster: the process could not be put under its limits"
+            exit 126
+        fi
+        identity
+        echo "$pid $start" >"$folder/started"
+        printf '' >"$events.s"
+        run
+    ) >>"$log" 2>&1
+    code=$?
+fi
 read -r uptime rest </proc/uptime
 kills=0
 if [ -n "$oom" ]; then
@@ -74,7 +77,7 @@ while [ -d "$folder" ]; do
     echo "$code $kills $uptime" >"$folder/exit.new" && mv -f "$folder/exit.new" "$folder/exit" && break
     sleep 1
 done
-: >"$events.x"
+printf '' >"$events.x"
 
 # Orphans of the program are children of this shell now: it stays as long as there are any, so that they can be found.
 while [ -n "$lingers" ]; do

@@ -1,45 +1,72 @@
 package dev.muster.backend.local;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.muster.model.BackendKind;
+import dev.muster.model.Cause;
+import dev.muster.model.JobId;
+import dev.muster.model.Join;
+import dev.muster.model.Member;
+import dev.muster.model.Options;
+import dev.muster.model.Placement;
+import dev.muster.model.ProcessKey;
+import dev.muster.model.Resources;
+import dev.muster.spi.Backend.StopHow;
+import dev.muster.spi.BackendException;
 import dev.muster.spi.JobFolders;
+import dev.muster.spi.Rendered;
+import dev.muster.spi.Sighting.Seen;
+import dev.muster.testkit.Await;
 import dev.muster.testkit.BackendTck;
-import dev.muster.testkit.Snapshots;
+import dev.muster.testkit.TrialJob;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract of every backend, and what local processes promise besides, however they are held together. */
 abstract class LocalBackendContract extends BackendTck {
+    private static final Member FIRST = new Member("worker", 0);
+    private static final String LISTEN = "import os, socket, time; time.sleep(0.3); s = socket.socket();"
+            + " s.bind(('127.0.0.1', int(os.environ['PORT_a']))); s.listen(); print('listens', flush=True); time.sleep(600)";
+    private static final String CONNECT = "import os, socket, time; c = None\n"
+            + "while not c:\n"
+            + "  try: c = socket.create_connection(('127.0.0.1', int(os.environ['FIRST_a'])))\n"
+            + "  except OSError: time.sleep(0.05)\n"
+            + "time.sleep(600)";
+
     @TempDir
     private Path folder;
 
-    private final Snapshots snapshots = new Snapshots();
+    private LocalPlace place;
 
     /** How the processes of an attempt are held together. */
     abstract LocalConfig adapt(LocalConfig config);
 
-    LocalConfig config() {
-        Map<String, String> environment = new TreeMap<>(System.getenv());
-        environment.put("MUSTER_GPUS", "");
-        LocalConfig found = LocalConfig.ofThisMachine(folders(), snapshots, environment);
-        return adapt(new LocalConfig(
-                found.folders(),
-                found.code(),
-                found.environment(),
-                found.gpus(),
-                found.capacity(),
-                folder.resolve("ports"),
-                found.firstPort(),
-                found.lastPort(),
-                found.cgroups(),
-                found.shell(),
-                found.subreaper()));
+    private LocalPlace place() {
+        if (place == null) {
+            place = new LocalPlace(folder, this::adapt);
+        }
+        return place;
     }
 
     @Override
     protected LocalBackend open() {
-        return new LocalBackend(config());
+        return new LocalBackend(place().config());
     }
 
     @Override
@@ -49,11 +76,447 @@ abstract class LocalBackendContract extends BackendTck {
 
     @Override
     protected JobFolders folders() {
-        return new JobFolders(folder.resolve("home"));
+        return place().folders();
     }
 
     @Override
     protected String snapshot(Map<String, String> files) {
-        return snapshots.add(files);
+        return place().snapshots().add(files);
+    }
+
+    @Test
+    void a11_theEnvironmentIsExactlyWhatWasRendered() throws Exception {
+        Map<String, String> env = new TreeMap<>();
+        // Names that shells change, keep to themselves, refuse or stumble over.
+        for (String name : List.of(
+                "PWD",
+                "OLDPWD",
+                "SHLVL",
+                "_",
+                "IFS",
+                "OPTIND",
+                "UID",
+                "PPID",
+                "RANDOM",
+                "LINENO",
+                "BASH_ENV",
+                "ENV",
+                "PS1",
+                "FOO.BAR",
+                "with-dash",
+                "-X",
+                "1ST",
+                "модель",
+                "BASH_FUNC_f%%",
+                "hold",
+                "oom",
+                "folder",
+                "code",
+                "LC_ALL")) {
+            env.put(name, "value of\n" + name + " = 'x'");
+        }
+        env.put("EMPTY", "");
+        TrialJob job = job("").withArgv("sleep", "600").withEnv(env).withSecrets(Map.of("TOKEN", "a'b\nc"));
+        Placement placement = start(job);
+        Rendered rendered = backend.render(job.launch(0, 1, placement, "/"));
+        long pid = awaitRunning(job.key(0, 1)).pid().getAsLong();
+        Await.until("the program runs", SOON, () -> program(pid).equals("sleep"));
+        Set<String> expected = new TreeSet<>();
+        rendered.env().forEach((name, value) -> expected.add(name + "=" + value));
+        String environ = new String(Files.readAllBytes(Path.of("/proc/" + pid + "/environ")), StandardCharsets.UTF_8);
+        assertThat(Arrays.asList(environ.split("\0", -1)))
+                .endsWith("")
+                .filteredOn(entry -> !entry.isEmpty())
+                .containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(signals(pid, "SigBlk")).as("blocked signals").isZero();
+        assertThat(signals(pid, "SigIgn")).as("ignored signals").isZero();
+    }
+
+    /** A mask of the signals 1 to 31; those above are the C library's own. */
+    private static long signals(long pid, String mask) throws IOException {
+        return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
+                .filter(line -> line.startsWith(mask + ":"))
+                .mapToLong(line ->
+                        Long.parseUnsignedLong(line.substring(mask.length() + 1).strip(), 16) & 0x7fff_ffff)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String program(long pid) throws IOException {
+        return Path.of("/proc/" + pid + "/exe").toRealPath().getFileName().toString();
+    }
+
+    @Test
+    void b58_aSecretIsInNoFileAndNoCommandLine() throws Exception {
+        TrialJob job = job("sleep 600").withSecrets(Map.of("TOKEN", "s3cr3tXYZ"));
+        start(job);
+        awaitRunning(job.key(0, 1));
+        // Events come and go, and are empty.
+        List<Path> files = files(folder).stream()
+                .filter(file -> !file.getParent().endsWith("events"))
+                .toList();
+        assertThat(files).isNotEmpty();
+        for (Path file : files) {
+            assertThat(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
+                    .as(file.toString())
+                    .doesNotContain("s3cr3tXYZ");
+        }
+        Rendered rendered = new Rendered(List.of("sh"), Map.of("TOKEN", "s3cr3tXYZ"), Map.of());
+        String text = new LaunchText(Path.of("/env"), Path.of("/setsid"))
+                .of(rendered, Path.of("/"), List.of(), Optional.empty(), false);
+        assertThat(text.lines().filter(line -> line.startsWith("exec "))).noneMatch(line -> line.contains("s3cr3tXYZ"));
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        try (var all = Files.walk(folder)) {
+            return all.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    @Test
+    void b47_aGrandchildWithoutEnvironmentInItsOwnSessionDiesWithItsJob() throws Exception {
+        TrialJob job = job(
+                "env -i setsid sh -c 'echo $$ >grandchild; sleep 600; :' & env -i setsid -f sh -c 'echo $$ >orphan;"
+                        + " sleep 600; :'; while [ ! -s grandchild ] || [ ! -s orphan ]; do sleep 0.05; done; echo ready; wait");
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        List<Long> escaped = escaped(job.key(0, 1));
+        backend.stop(job.key(0, 1), StopHow.KILL);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);
+        assertThat(escaped).noneMatch(LocalBackendContract::runs);
+    }
+
+    @Test
+    void b24_leftoversWithoutEnvironmentInTheirOwnSessionAreSweptByAnyService() throws Exception {
+        TrialJob job =
+                job("env -i setsid sh -c 'echo $$ >grandchild; sleep 600; :' & env -i setsid -f sh -c 'echo $$ >orphan;"
+                        + " sleep 600; :'; while [ ! -s grandchild ] || [ ! -s orphan ]; do sleep 0.05; done; exit 0");
+        start(job);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
+        List<Long> escaped = escaped(job.key(0, 1));
+        assertThat(escaped).allMatch(LocalBackendContract::runs);
+        restarted().sweep(job.key(0, 1));
+        assertThat(escaped).noneMatch(LocalBackendContract::runs);
+    }
+
+    private List<Long> escaped(ProcessKey key) throws IOException {
+        Path work = folders().code(key);
+        return List.of(
+                Long.parseLong(Files.readString(work.resolve("grandchild")).strip()),
+                Long.parseLong(Files.readString(work.resolve("orphan")).strip()));
+    }
+
+    private static boolean runs(long pid) {
+        return new Proc().stat(pid).filter(Proc.Stat::isRunning).isPresent();
+    }
+
+    @Test
+    void b78_aStrangerWithTheOldPidIsNeverTakenForTheProcess() throws Exception {
+        Process stranger = new ProcessBuilder("sleep", "600").start();
+        try {
+            Proc.Stat stat = new Proc().stat(stranger.pid()).orElseThrow();
+            TrialJob job = job("sleep 600");
+            start(job);
+            awaitRunning(job.key(0, 1));
+            backend.stop(job.key(0, 1), StopHow.KILL);
+            awaitEnd(job.key(0, 1));
+            // As if shim and program had died without a word, and the stranger had got both their pids.
+            Path attempt = folders().process(job.key(0, 1));
+            Files.delete(attempt.resolve("exit"));
+            String boot = new Proc().boot();
+            Files.writeString(attempt.resolve("claim"), stat.pid() + " " + (stat.start() - 1) + " " + boot + "\n");
+            Files.writeString(attempt.resolve("started"), stat.pid() + " " + (stat.start() - 1) + "\n");
+            restarted();
+            assertThat(seen(job.key(0, 1))).get().isInstanceOf(Seen.Vanished.class);
+            backend.stop(job.key(0, 1), StopHow.ASK);
+            backend.stop(job.key(0, 1), StopHow.KILL);
+            backend.sweep(job.key(0, 1));
+            assertThat(runs(stranger.pid())).isTrue();
+        } finally {
+            stranger.destroyForcibly();
+        }
+    }
+
+    @Test
+    void b78_aProcessOfAnEarlierBootHasVanished() throws Exception {
+        Process stranger = new ProcessBuilder("sleep", "600").start();
+        try {
+            Proc.Stat stat = new Proc().stat(stranger.pid()).orElseThrow();
+            TrialJob job = job("exit 0");
+            start(job);
+            awaitEnd(job.key(0, 1));
+            Path attempt = folders().process(job.key(0, 1));
+            Files.delete(attempt.resolve("exit"));
+            Files.writeString(attempt.resolve("claim"), stat.pid() + " " + stat.start() + " of-an-earlier-boot\n");
+            Files.writeString(attempt.resolve("started"), stat.pid() + " " + stat.start() + "\n");
+            restarted();
+            assertThat(seen(job.key(0, 1)))
+                    .get()
+                    .isInstanceOfSatisfying(
+                            Seen.Vanished.class,
+                            gone -> assertThat(gone.message()).contains("started anew"));
+            backend.stop(job.key(0, 1), StopHow.ASK);
+            backend.stop(job.key(0, 1), StopHow.KILL);
+            backend.sweep(job.key(0, 1));
+            assertThat(runs(stranger.pid())).isTrue();
+        } finally {
+            stranger.destroyForcibly();
+        }
+    }
+
+    @Test
+    void b79_aKilledShimIsToldAndItsTreeEnded() throws Exception {
+        TrialJob job = job("sleep 600 & echo ready; wait");
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        awaitRunning(job.key(0, 1));
+        ConcurrentLinkedQueue<JobId> told = new ConcurrentLinkedQueue<>();
+        // A new service has no child whose end the system would tell it.
+        restarted().listen(told::add);
+        awaitRunning(job.key(0, 1));
+        Await.until("quiet", SOON, () -> told.poll() == null);
+        ProcessHandle.of(shim(job.key(0, 1)).pid()).orElseThrow().destroyForcibly();
+        Await.until("it is told", SOON, () -> told.contains(job.id()));
+        Await.until("it has vanished", SOON, () -> seen(job.key(0, 1)).get() instanceof Seen.Vanished);
+        assertNothingRuns(job.id());
+    }
+
+    private ProcessIdentity shim(ProcessKey key) throws IOException {
+        return new AttemptFolder(folders().process(key)).claim().orElseThrow();
+    }
+
+    @Test
+    void a48_aDataLoaderIsNotAskedInPlaceOfItsProgram() throws Exception {
+        String program = "import os, signal, subprocess, sys, time\n"
+                + "child = subprocess.Popen(['sleep', '600'])\n"
+                + "def save(*_):\n"
+                + "  time.sleep(0.3); print('child', child.poll(), flush=True); child.kill(); sys.exit(0)\n"
+                + "signal.signal(signal.SIGTERM, save); print('ready', flush=True); signal.pause(); time.sleep(600)";
+        TrialJob job = job("").withArgv("python3", "-c", program);
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        backend.stop(job.key(0, 1), StopHow.ASK);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
+        assertThat(log(job.key(0, 1))).isEqualTo("ready\nchild None\n");
+    }
+
+    @Test
+    void a48_aShellWithATrapIsAskedAlone() throws Exception {
+        TrialJob job = job("trap 'kill -TERM $child; wait $child; exit 5' TERM\n"
+                + "python3 -c 'import signal, time, sys; n = [];"
+                + " signal.signal(signal.SIGTERM, lambda *_: n.append(1)); print(\"ready\", flush=True)\n"
+                + "while not n: time.sleep(0.01)\n"
+                + "time.sleep(0.3); print(\"asked\", len(n), flush=True)' & child=$!; wait $child");
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        backend.stop(job.key(0, 1), StopHow.ASK);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(5);
+        assertThat(log(job.key(0, 1))).isEqualTo("ready\nasked 1\n");
+    }
+
+    @Test
+    void b47_whatIgnoresTheRequestLivesUntilItIsKilled() throws Exception {
+        TrialJob job = job("trap '' TERM; sh -c 'trap \"\" TERM; sleep 600' & echo ready; sleep 600; sleep 600");
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        backend.stop(job.key(0, 1), StopHow.ASK);
+        assertThat(seen(job.key(0, 1))).get().isInstanceOf(Seen.Running.class);
+        backend.stop(job.key(0, 1), StopHow.KILL);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);
+        assertNothingRuns(job.id());
+    }
+
+    @Test
+    void a24_aProcessHasJoinedOnceItsOwnPortListens() throws Exception {
+        TrialJob job = job("").withArgv("python3", "-c", LISTEN).withPorts("a").withJoin(new Join.Listens("a"));
+        ConcurrentLinkedQueue<JobId> told = new ConcurrentLinkedQueue<>();
+        backend.listen(told::add);
+        Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
+        backend.start(job.launch(0, 1, placement, "/"));
+        assertThat(awaitRunning(job.key(0, 1)).joined()).isFalse();
+        awaitLog(job.key(0, 1), "listens");
+        told.clear();
+        Await.until("it is told", SOON, () -> told.contains(job.id()));
+        awaitJoined(job.key(0, 1));
+        restarted();
+        awaitJoined(job.key(0, 1));
+    }
+
+    private void awaitJoined(ProcessKey key) {
+        Await.until(key + " has joined", SOON, () -> awaitRunning(key).joined());
+    }
+
+    @Test
+    void a24_aPeerHasJoinedOnceItIsConnectedToTheCoordinator() throws Exception {
+        TrialJob job = job("").withWorkers(2)
+                .withArgv("python3", "-c", CONNECT)
+                .withPorts("a")
+                .withJoin(new Join.Connected(FIRST, "a"));
+        TrialJob first = job.withArgv("python3", "-c", LISTEN).withJoin(new Join.Listens("a"));
+        Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
+        backend.start(job.launch(1, 1, placement, "/"));
+        awaitRunning(job.key(1, 1));
+        backend.start(first.launch(0, 1, placement, "/"));
+        awaitLog(job.key(0, 1), "listens");
+        awaitJoined(job.key(0, 1));
+        awaitJoined(job.key(1, 1));
+    }
+
+    @Test
+    void a24_aStrangerOnThePortDoesNotCount() throws Exception {
+        TrialJob job = job("echo ready; sleep 600").withPorts("a").withJoin(new Join.Listens("a"));
+        Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
+        try (ServerSocket stranger =
+                new ServerSocket(placement.ports().get(FIRST).get("a"))) {
+            backend.start(job.launch(0, 1, placement, "/"));
+            awaitLog(job.key(0, 1), "ready");
+            JoinProbe sockets = new JoinProbe(new Proc());
+            assertThat(sockets.candidates(new JoinSign.Listens(stranger.getLocalPort())))
+                    .isNotEmpty();
+            LocalAttempt attempt = new Attempts(folders(), new Proc()).of(job.key(0, 1));
+            attempt.observe();
+            assertThat(attempt.isJoining()).isTrue();
+            assertThat(attempt.probe(sockets)).isFalse();
+            assertThat(awaitRunning(job.key(0, 1)).joined()).isFalse();
+        }
+    }
+
+    @Test
+    void b09_twoHomesOfAMachineShareItsPorts() throws Exception {
+        TrialJob one = job("exit 0").withWorkers(4).withPorts("a");
+        try (LocalBackend other = new LocalBackend(place().config("other home", ""))) {
+            Placement here = backend.place(one.id(), 1, one.spec(), one.plan());
+            // The same job id and attempt would get the same ports, were they free.
+            Placement there = other.place(one.id(), 1, one.spec(), one.plan());
+            assertThat(ports(here)).hasSize(4).doesNotContainAnyElementsOf(ports(there));
+            other.remove(one.id());
+        }
+    }
+
+    private static List<Integer> ports(Placement placement) {
+        return placement.ports().values().stream()
+                .flatMap(ports -> ports.values().stream())
+                .toList();
+    }
+
+    @Test
+    void b09_aPortThatSomebodyListensOnIsNotGiven() throws Exception {
+        TrialJob job = job("exit 0").withPorts("a");
+        int wanted = ports(backend.place(job.id(), 1, job.spec(), job.plan())).getFirst();
+        backend.release(job.id());
+        try (ServerSocket stranger = new ServerSocket(wanted)) {
+            assertThat(stranger.getLocalPort()).isEqualTo(wanted);
+            assertThat(ports(backend.place(job.id(), 1, job.spec(), job.plan())))
+                    .doesNotContain(wanted);
+        }
+    }
+
+    @Test
+    void anAttemptsPortTakenMeanwhileIsLostAndTheNextAttemptGetsAnother() throws Exception {
+        TrialJob job = job("exit 0").withPorts("a");
+        int port = ports(backend.place(job.id(), 1, job.spec(), job.plan())).getFirst();
+        // As if the service and every process of the group had died.
+        try (var files = Files.newDirectoryStream(place().shared(), "*.hold")) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        }
+        try (ServerSocket stranger = new ServerSocket(port)) {
+            assertThat(stranger.getLocalPort()).isEqualTo(port);
+            assertThatThrownBy(() -> backend.place(job.id(), 1, job.spec(), job.plan()))
+                    .isInstanceOfSatisfying(BackendException.class, lost -> {
+                        assertThat(lost.reasonCode()).isEqualTo(Cause.PORT_LOST);
+                        assertThat(lost.kind()).isEqualTo(BackendException.Kind.FAILED);
+                        assertThat(lost)
+                                .hasMessageContaining(Integer.toString(port))
+                                .hasMessageContaining("worker-0");
+                    });
+            assertThat(ports(backend.place(job.id(), 2, job.spec(), job.plan())))
+                    .doesNotContain(port);
+        }
+    }
+
+    @Test
+    void gpusAreGivenExclusivelyAndSeenByNobodyElse() throws Exception {
+        Resources oneGpu = new Resources(OptionalInt.empty(), OptionalLong.empty(), 1);
+        TrialJob two = job("exit 0").withWorkers(2).withResources(oneGpu);
+        TrialJob third = job("exit 0").withResources(oneGpu);
+        TrialJob none = job("exit 0");
+        try (LocalBackend withGpus = new LocalBackend(place().config("home", "0,1"))) {
+            assertThat(withGpus.capacity().gpus()).isEqualTo(2);
+            Placement placement = withGpus.place(two.id(), 1, two.spec(), two.plan());
+            assertThat(placement.gpus().values()).containsExactlyInAnyOrder("0", "1");
+            assertThat(withGpus.render(two.launch(1, 1, placement, "/")).env())
+                    .containsEntry("CUDA_VISIBLE_DEVICES", placement.gpus().get(new Member("worker", 1)));
+            assertThatThrownBy(() -> withGpus.place(third.id(), 1, third.spec(), third.plan()))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContaining("0 of 2 are free");
+            Placement without = withGpus.place(none.id(), 1, none.spec(), none.plan());
+            assertThat(withGpus.render(none.launch(0, 1, without, "/")).env())
+                    .containsEntry("CUDA_VISIBLE_DEVICES", "");
+            TrialJob ownWill = none.withEnv(Map.of("CUDA_VISIBLE_DEVICES", "1"));
+            assertThat(withGpus.render(ownWill.launch(0, 1, without, "/")).env())
+                    .containsEntry("CUDA_VISIBLE_DEVICES", "1");
+            withGpus.release(two.id());
+            assertThat(withGpus.place(third.id(), 1, third.spec(), third.plan())
+                            .gpus()
+                            .values())
+                    .containsExactly("0");
+        }
+        Placement here = backend.place(none.id(), 2, none.spec(), none.plan());
+        assertThat(backend.render(none.launch(0, 1, here, "/")).env()).doesNotContainKey("CUDA_VISIBLE_DEVICES");
+    }
+
+    @Test
+    void anIpv6AddressStandsInBracketsWithItsPort() throws Exception {
+        Options ipv6 = new Options(false, false, false, "::1", Optional.empty(), Optional.empty(), Optional.empty());
+        TrialJob job = job("exit 0").withPorts("a").withOptions(ipv6);
+        Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
+        int port = placement.ports().get(FIRST).get("a");
+        assertThat(backend.render(job.launch(0, 1, placement, "/")).env())
+                .containsEntry("ADDRESS_a", "[::1]:" + port)
+                .containsEntry("PORT_a", Integer.toString(port));
+    }
+
+    @Test
+    void a23_aFailedStartLeavesNothingStarted() throws Exception {
+        TrialJob job = job("exit 0").withCode("sha256:" + "0".repeat(64));
+        Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
+        assertThatThrownBy(() -> backend.start(job.launch(0, 1, placement, "/")))
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining("no snapshot");
+        assertThat(backend.observe(job.id())).isEmpty();
+        TrialJob repaired = job.withCode(snapshot(Map.of("a", "b")));
+        backend.start(repaired.launch(0, 1, placement, "/"));
+        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
+    }
+
+    @Test
+    void a23_whatNoProgramCanBeGivenIsRefused() throws Exception {
+        for (TrialJob job : List.of(
+                job("exit 0").withEnv(Map.of("A", "a\0b")),
+                job("exit 0").withEnv(Map.of("A=B", "c")),
+                job("").withArgv("echo", "a\0b"))) {
+            Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
+            assertThatThrownBy(() -> backend.start(job.launch(0, 1, placement, "/")))
+                    .isInstanceOfSatisfying(
+                            BackendException.class,
+                            refused -> assertThat(refused.kind()).isEqualTo(BackendException.Kind.REFUSED));
+        }
+    }
+
+    @Test
+    void b42_aProcessThatWritesMuchIsNotHeldUp() throws Exception {
+        TrialJob job = job("head -c 20000000 /dev/zero | tr '\\0' x; echo END");
+        start(job);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
+        assertThat(Files.size(folders().log(job.key(0, 1)))).isEqualTo(20_000_004);
+    }
+
+    @Test
+    void aProcessLeadsASessionOfItsOwnAndMayKillItsGroup() throws Exception {
+        TrialJob job = job("echo $$ >pid; kill -KILL 0");
+        start(job);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);
     }
 }
