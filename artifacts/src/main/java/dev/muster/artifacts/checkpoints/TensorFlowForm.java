@@ -2,7 +2,9 @@ package dev.muster.artifacts.checkpoints;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -25,7 +27,8 @@ final class TensorFlowForm {
     private static final Pattern SHARD = Pattern.compile("(.*)\\.data-(\\d{5})-of-(\\d{5})");
     private static final Pattern NAMED =
             Pattern.compile("(?m)^\\s*(?:all_)?model_checkpoint_paths?: *\"((?:[^\"\\\\]|\\\\.)*)\"");
-    private static final Set<Integer> TYPES_WITHOUT_PLAIN_BYTES = Set.of(7, 20, 21);
+    private static final int TEXT = 7;
+    private static final Set<Integer> OPAQUE = Set.of(20, 21);
     private static final long LARGEST_STATE_FILE = 1 << 20;
 
     private TensorFlowForm() {}
@@ -109,8 +112,8 @@ final class TensorFlowForm {
                 }
             }
             return Optional.empty();
-        } catch (EOFException cut) {
-            return Optional.of("is cut short");
+        } catch (EOFException | BufferUnderflowException | IllegalArgumentException cut) {
+            return Optional.of("is cut short or damaged");
         }
     }
 
@@ -128,8 +131,8 @@ final class TensorFlowForm {
             for (TensorFlowIndex.Tensor tensor : table.tensors()) {
                 if (tensor.shard() == shard
                         && tensor.size() > 0
-                        && !TYPES_WITHOUT_PLAIN_BYTES.contains(tensor.type())
-                        && checkSum(data, tensor) != tensor.checkSum()) {
+                        && !OPAQUE.contains(tensor.type())
+                        && !matches(data, tensor)) {
                     return Optional.of("is damaged: tensor " + tensor.name() + " does not match its check sum");
                 }
             }
@@ -137,14 +140,50 @@ final class TensorFlowForm {
         return Optional.empty();
     }
 
-    private static int checkSum(Bytes data, TensorFlowIndex.Tensor tensor) throws IOException {
+    private static boolean matches(Bytes data, TensorFlowIndex.Tensor tensor) throws IOException {
+        if (tensor.type() == TEXT) {
+            return textMatches(data, tensor);
+        }
         CRC32C crc = new CRC32C();
-        for (long place = tensor.offset(); place < tensor.end(); ) {
-            ByteBuffer piece = data.at(place, (int) Math.min(tensor.end() - place, 1 << 17));
+        update(crc, data, tensor.offset(), tensor.end());
+        return TensorFlowIndex.masked(crc) == tensor.checkSum();
+    }
+
+    /**
+     * Texts lie as their lengths (varint), a masked check sum over the lengths (each as 4 bytes), and their bytes; the tensor's check sum
+     * goes over lengths, that check sum and bytes. How many there are shows where the first check sum matches.
+     */
+    private static boolean textMatches(Bytes data, TensorFlowIndex.Tensor tensor) throws IOException {
+        CRC32C crc = new CRC32C();
+        long place = tensor.offset();
+        long bytes = 0;
+        while (place + Integer.BYTES + bytes <= tensor.end()) {
+            if (place + Integer.BYTES + bytes == tensor.end()) {
+                ByteBuffer lengths = data.at(place, Integer.BYTES);
+                if (lengths.getInt(0) == TensorFlowIndex.masked(crc)) {
+                    crc.update(lengths);
+                    update(crc, data, place + Integer.BYTES, tensor.end());
+                    return TensorFlowIndex.masked(crc) == tensor.checkSum();
+                }
+            }
+            ByteBuffer next = data.at(place, (int) Math.min(10, tensor.end() - place));
+            long length = ProtoFields.varint(next);
+            place += next.position();
+            bytes += length;
+            if (length < 0 || length > Integer.MAX_VALUE) {
+                return false;
+            }
+            crc.update(ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt((int) length).flip());
+        }
+        return false;
+    }
+
+    private static void update(CRC32C crc, Bytes data, long from, long to) throws IOException {
+        for (long place = from; place < to; ) {
+            ByteBuffer piece = data.at(place, (int) Math.min(to - place, 1 << 17));
             place += piece.remaining();
             crc.update(piece);
         }
-        return TensorFlowIndex.masked(crc);
     }
 
     /** The names in the folder that TensorFlow's text file {@code checkpoint} refers to. */

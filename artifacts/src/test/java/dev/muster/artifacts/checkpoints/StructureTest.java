@@ -12,6 +12,7 @@ import static dev.muster.artifacts.checkpoints.CheckpointFiles.zip;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -153,6 +154,29 @@ class StructureTest {
         zeros(shard);
         assertThat(missing("ckpt-7")).as("sizes alone do not tell").isEmpty();
         assertThat(damage("ckpt-7").orElseThrow()).contains("tensor w1");
+    }
+
+    @Test
+    void tensorFlowsOwnCheckpointIsReadAndEveryByteOfItsDataIsCovered() throws Exception {
+        for (String name : List.of("ckpt-7.index", "ckpt-7.data-00000-of-00001", "checkpoint")) {
+            try (InputStream resource = getClass().getResourceAsStream("tensorflow-2.21/" + name)) {
+                Files.copy(resource, folder.resolve(name));
+            }
+        }
+        assertThat(missing("ckpt-7")).isEmpty();
+        assertThat(damage("ckpt-7")).isEmpty();
+        assertThat(TensorFlowForm.namedByState(folder)).containsExactly("ckpt-7");
+        TensorFlowIndex index = TensorFlowIndex.read(folder.resolve("ckpt-7.index")).orElseThrow();
+        assertThat(index.tensors())
+                .extracting(TensorFlowIndex.Tensor::name)
+                .contains("w/.ATTRIBUTES/VARIABLE_VALUE", "names/.ATTRIBUTES/VARIABLE_VALUE");
+
+        Path data = folder.resolve("ckpt-7.data-00000-of-00001");
+        for (int place = 0; place < Files.size(data); place++) {
+            flip(data, place);
+            assertThat(damage("ckpt-7")).as("byte " + place).isPresent();
+            flip(data, place);
+        }
     }
 
     private static void zerosOf(Path file, int length) throws IOException {
