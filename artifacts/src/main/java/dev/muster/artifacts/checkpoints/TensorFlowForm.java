@@ -173,7 +173,10 @@ final class TensorFlowForm {
             if (length < 0 || length > Integer.MAX_VALUE) {
                 return false;
             }
-            crc.update(ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt((int) length).flip());
+            crc.update(ByteBuffer.allocate(Integer.BYTES)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putInt((int) length)
+                    .flip());
         }
         return false;
     }

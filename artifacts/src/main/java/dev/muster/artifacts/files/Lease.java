@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
@@ -27,33 +28,49 @@ public final class Lease implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Waits for sole use; an interrupt ends the waiting with an InterruptedIOException and stays set. */
+    /** Waits for sole use; an interrupt ends the waiting with an IOException and stays set. */
     public static Lease take(Path lockFile) throws IOException {
-        Files.createDirectories(lockFile.getParent());
-        Path real = lockFile.getParent().toRealPath().resolve(lockFile.getFileName());
-        Semaphore gate = GATES.computeIfAbsent(real, path -> new Semaphore(1, true));
+        Path real = real(lockFile);
+        Semaphore gate = gate(real);
         try {
             gate.acquire();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while waiting for " + lockFile);
         }
-        try {
-            return new Lease(gate, lock(real));
-        } catch (IOException | RuntimeException failed) {
-            gate.release();
-            throw failed;
-        }
+        return lock(real, gate, true).orElseThrow();
     }
 
-    private static FileChannel lock(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    /** Sole use at once, or empty when somebody else has it. */
+    public static Optional<Lease> takeIfFree(Path lockFile) throws IOException {
+        Path real = real(lockFile);
+        Semaphore gate = gate(real);
+        return gate.tryAcquire() ? lock(real, gate, false) : Optional.empty();
+    }
+
+    private static Path real(Path lockFile) throws IOException {
+        Files.createDirectories(lockFile.getParent());
+        return lockFile.getParent().toRealPath().resolve(lockFile.getFileName());
+    }
+
+    private static Semaphore gate(Path real) {
+        return GATES.computeIfAbsent(real, path -> new Semaphore(1, true));
+    }
+
+    private static Optional<Lease> lock(Path file, Semaphore gate, boolean wait) throws IOException {
+        FileChannel channel = null;
+        boolean locked = false;
         try {
-            channel.lock();
-            return channel;
-        } catch (IOException | RuntimeException failed) {
-            channel.close();
-            throw failed;
+            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            locked = (wait ? channel.lock() : channel.tryLock()) != null;
+            return locked ? Optional.of(new Lease(gate, channel)) : Optional.empty();
+        } finally {
+            if (!locked) {
+                gate.release();
+                if (channel != null) {
+                    channel.close();
+                }
+            }
         }
     }
 

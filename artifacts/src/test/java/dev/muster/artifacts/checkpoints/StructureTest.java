@@ -166,7 +166,8 @@ class StructureTest {
         assertThat(missing("ckpt-7")).isEmpty();
         assertThat(damage("ckpt-7")).isEmpty();
         assertThat(TensorFlowForm.namedByState(folder)).containsExactly("ckpt-7");
-        TensorFlowIndex index = TensorFlowIndex.read(folder.resolve("ckpt-7.index")).orElseThrow();
+        TensorFlowIndex index =
+                TensorFlowIndex.read(folder.resolve("ckpt-7.index")).orElseThrow();
         assertThat(index.tensors())
                 .extracting(TensorFlowIndex.Tensor::name)
                 .contains("w/.ATTRIBUTES/VARIABLE_VALUE", "names/.ATTRIBUTES/VARIABLE_VALUE");
