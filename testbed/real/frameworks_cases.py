@@ -1,0 +1,66 @@
+"""Each example trains on backend local, is proved to be distributed, and leaves a model."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from harness import ROOT, expect, proof, until, marked
+
+EXAMPLES = ROOT / "examples"
+
+
+def train(muster, job, world, accuracy):
+    lines = muster("run", EXAMPLES / job, "-o", "json", timeout=900).splitlines()
+    last = json.loads(lines[-1])
+    expect(last["state"] == "Succeeded", f"ended {last['state']}: {last['reason']}")
+    expect(last == muster.get(last["id"]), "the last line of run equals get")
+    log = muster.logs(last["id"])
+    said = proof(log, world)
+    reached = last["progress"]["metrics"].get("test_accuracy", 0)
+    expect(reached >= accuracy, f"test accuracy {reached}, goal {accuracy}")
+    model = last["model"]
+    expect(model and model["version"] == 1, f"a model is registered: {model}")
+    target = muster.home / "fetched"
+    muster("model", "get", f"{model['name']}@1", target)
+    expect(any(target.rglob("*")), "the model has files")
+    expect(not [p for p in target.rglob("*") if "tmp" in p.name], "no temporary folder is in the model")
+    until(lambda: not marked(last["id"]), 5, "no process of the job is left")
+    return f"accuracy {reached:.3f}; {said}"
+
+
+def tensorflow_mirrored(muster):
+    """A60 (training part), A42: MultiWorkerMirroredStrategy, two workers, the whole of Fashion-MNIST."""
+    return train(muster, "fashion-mnist/job.yaml", 2, 0.80)
+
+
+def tensorflow_parameter_server(muster):
+    return train(muster, "tensorflow-parameter-server/job.yaml", 3, 0.70)
+
+
+def pytorch_ddp(muster):
+    return train(muster, "pytorch-ddp/job.yaml", 2, 0.80)
+
+
+def pytorch_torchrun(muster):
+    return train(muster, "pytorch-ddp/job-torchrun.yaml", 2, 0.80)
+
+
+def jax_two_processes(muster):
+    return train(muster, "jax-two-process/job.yaml", 2, 0.80)
+
+
+def plain_hello(muster):
+    last = json.loads(muster("run", EXAMPLES / "plain/hello/job.yaml", "-o", "json").splitlines()[-1])
+    expect(last["state"] == "Succeeded" and last["model"]["name"] == "hello", f"{last['state']} {last['reason']}")
+
+
+def two_single_runs_are_not_distributed(muster):
+    """The proof can fail: captured real output of independent single runs is refused."""
+    done = subprocess.run([sys.executable, ROOT / "testbed/real/check_distributed_test.py"], capture_output=True, text=True)
+    expect(done.returncode == 0, done.stderr[-2000:])
+    return done.stderr.strip().splitlines()[-1]
+
+
+CASES = [plain_hello, two_single_runs_are_not_distributed, tensorflow_mirrored, tensorflow_parameter_server,
+         pytorch_ddp, pytorch_torchrun, jax_two_processes]
