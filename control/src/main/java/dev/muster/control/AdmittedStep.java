@@ -34,6 +34,11 @@ final class AdmittedStep {
             case Preparation.None ignored -> turn.act(new Effect.Prepare(!turn.anyAlive()));
             case Preparation.Waiting ignored -> turn.act(new Effect.Prepare(!turn.anyAlive()));
             case Preparation.Working ignored -> {}
+            case Preparation.Interrupted interrupted -> {
+                if (turn.reached(interrupted.again())) {
+                    turn.act(new Effect.Prepare(!turn.anyAlive()));
+                }
+            }
             case Preparation.Ready ignored -> {}
             case Preparation.Failed failed -> {
                 if (failed.retry()) {

@@ -30,6 +30,9 @@ final class Cell {
     private Conduct conduct;
 
     final Map<ProcessKey, LogFindings> findings = new HashMap<>();
+    /** How often the log of an attempt could not be read. */
+    final Map<ProcessKey, Integer> unreadable = new HashMap<>();
+
     final Set<ProcessKey> swept = new HashSet<>();
     final Set<ProcessKey> followed = new HashSet<>();
     final Map<ProcessKey, Done.RefusedStart> refusedStarts = new HashMap<>();
@@ -43,6 +46,7 @@ final class Cell {
     final Map<Effect, Instant> executed = new HashMap<>();
 
     volatile Preparation preparation = new Preparation.None();
+    volatile int interruptions;
     volatile Prepared prepared = Prepared.NOTHING;
     volatile Publication publication = new Publication.None();
     volatile Optional<Thread> publisher = Optional.empty();
@@ -83,6 +87,7 @@ final class Cell {
         job = next;
         if (admitted || !next.state().holdsCapacity()) {
             preparation = new Preparation.None();
+            interruptions = 0;
             refusedStarts.clear();
             stopFile = false;
             checkpointsKept = false;

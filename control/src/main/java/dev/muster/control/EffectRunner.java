@@ -24,6 +24,9 @@ final class EffectRunner {
     /** After which a start or kill that does not show is tried again. */
     private static final Duration REPEAT = Duration.ofSeconds(2);
 
+    /** How often an unreadable log is tried. */
+    private static final int READS = 5;
+
     private final Ports ports;
     private final Surroundings surroundings;
     private final Preparer preparer;
@@ -96,7 +99,7 @@ final class EffectRunner {
                 backend.sweep(sweep.key());
                 cell.swept.add(sweep.key());
             }
-            case Effect.FinishLogs finish -> cell.findings.put(finish.key(), finish(job, finish));
+            case Effect.FinishLogs finish -> cell.findings.put(finish.key(), finish(cell, finish));
             case Effect.WriteStopFile stop -> {
                 surroundings.files().writeStop(job.id(), stop.step());
                 cell.stopFile = true;
@@ -145,16 +148,19 @@ final class EffectRunner {
         }
     }
 
-    /** A log that cannot be read must not keep a job from ending: then nothing is known of what it says. */
-    private LogFindings finish(JobRecord job, Effect.FinishLogs finish) {
+    /** A log that cannot be read must not keep a job from ending for ever: after some tries nothing is known of what it says. */
+    private LogFindings finish(Cell cell, Effect.FinishLogs finish) {
         try {
             ports.telemetry().finish(finish.key());
             return finish.examine()
                     ? ports.telemetry()
-                            .examine(finish.key(), job.spec().restart().rules())
+                            .examine(finish.key(), cell.job().spec().restart().rules())
                     : LogFindings.NONE;
         } catch (RuntimeException e) {
-            surroundings.monitor().retrying("reading the log of " + finish.key(), e);
+            if (cell.unreadable.merge(finish.key(), 1, Integer::sum) < READS) {
+                throw e;
+            }
+            surroundings.monitor().retrying("reading the log of " + finish.key() + " for the last time", e);
             return LogFindings.NONE;
         }
     }

@@ -2,6 +2,7 @@ package dev.muster.control;
 
 import dev.muster.model.Cause;
 import dev.muster.model.Placement;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,6 +29,9 @@ public sealed interface Preparation {
             warnings = List.copyOf(warnings);
         }
     }
+
+    /** Something in Muster itself failed on the way; it is begun again then. */
+    record Interrupted(Instant again) implements Preparation {}
 
     /**
      * It could not be done.

@@ -11,6 +11,7 @@ import dev.muster.spi.CheckpointCatalogue.Choice;
 import dev.muster.spi.Interpreter;
 import dev.muster.spi.PythonEnvironments.EnvironmentException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -20,6 +21,11 @@ import java.util.function.Consumer;
  * comes back as news; the place of the group is taken inside the loop, so that it never overlaps with giving it back.
  */
 final class Preparer {
+    /** How often a preparation is begun that Muster itself cannot bring to an end, and the pause before each. */
+    private static final int TRIES = 5;
+
+    private static final Duration PAUSE = Duration.ofSeconds(2);
+
     private final Ports ports;
     private final Surroundings surroundings;
     private final Consumer<JobId> news;
@@ -35,6 +41,7 @@ final class Preparer {
     void prepare(Cell cell, boolean writersDead) throws BackendException, IOException {
         switch (cell.preparation) {
             case Preparation.None ignored -> begin(cell, writersDead);
+            case Preparation.Interrupted ignored -> begin(cell, writersDead);
             case Preparation.Waiting ignored -> place(cell);
             case Preparation.Working ignored -> {}
             case Preparation.Ready ignored -> {}
@@ -99,11 +106,19 @@ final class Preparer {
                         Cause.CHECKPOINT_UNUSABLE, Cause.CHECKPOINT_UNUSABLE.because(e.getMessage()), false));
             } catch (RuntimeException e) {
                 surroundings.monitor().retrying("preparing job " + job.id(), e);
-                tell(new Preparation.Failed(
-                        Cause.INTERNAL,
-                        Cause.INTERNAL.because("the job could not be prepared: " + e.getMessage()),
-                        false));
+                tell(interrupted(e));
             }
+        }
+
+        private Preparation interrupted(RuntimeException problem) {
+            cell.interruptions++;
+            if (cell.interruptions < TRIES) {
+                return new Preparation.Interrupted(surroundings.clock().now().plus(PAUSE));
+            }
+            return new Preparation.Failed(
+                    Cause.INTERNAL,
+                    Cause.INTERNAL.because("the job could not be prepared: " + problem.getMessage()),
+                    false);
         }
 
         private Map<String, Interpreter> interpreters(JobRecord job) throws EnvironmentException {

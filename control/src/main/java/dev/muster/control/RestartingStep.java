@@ -37,7 +37,9 @@ final class RestartingStep {
         for (int index = 0; index < turn.processes().size(); index++) {
             if (Ends.startsAnew(turn.processes().get(index), scope, failures)) {
                 Stops.one(turn, index, turn.now);
-                stopped &= turn.gone(turn.processes().get(index));
+                // Its end is on record before the next attempt takes its place there.
+                Attempt attempt = turn.processes().get(index);
+                stopped &= turn.gone(attempt) && turn.job().processes().contains(attempt);
             }
         }
         if (turn.reached(turn.draft.retryAt.orElse(turn.now)) && stopped && !Strays.any(turn)) {

@@ -14,6 +14,11 @@ import dev.muster.model.Origin;
 import dev.muster.model.ProcessKey;
 import dev.muster.model.ProcessName;
 import dev.muster.model.SuccessPolicy;
+import dev.muster.spi.Backend;
+import dev.muster.spi.CheckpointCatalogue;
+import dev.muster.spi.JobStore;
+import dev.muster.spi.ModelRegistry;
+import dev.muster.spi.Telemetry;
 import dev.muster.testkit.FakeBackend;
 import dev.muster.testkit.FakeCheckpoints;
 import dev.muster.testkit.FakeClock;
@@ -56,8 +61,21 @@ final class World {
     private final FakeIds ids = new FakeIds();
     private final Map<ProcessKey, FakeProcess> script = new HashMap<>();
     private FakeProcess otherwise = FakeProcess.runs();
+    private Wrapper wrapper = Wrapper.NONE;
     Reconciler reconciler;
     Jobs jobs;
+
+    /** Stands between the control plane and a port. */
+    interface Wrapper {
+        Wrapper NONE = new Wrapper() {
+            @Override
+            public <T> T around(Class<T> port, T target) {
+                return target;
+            }
+        };
+
+        <T> T around(Class<T> port, T target);
+    }
 
     World() {
         this(new FakeClock());
@@ -75,25 +93,30 @@ final class World {
         boot();
     }
 
+    /** The next service finds its ports behind this. */
+    void wrap(Wrapper around) {
+        wrapper = around;
+    }
+
     /** A new service over what the old one left. */
     void boot() {
         backend.serviceDied();
         telemetry.serviceDied();
         slow.clear();
         Ports ports = new Ports(
-                store,
-                Map.of(BackendKind.LOCAL, backend),
+                wrapper.around(JobStore.class, store),
+                Map.of(BackendKind.LOCAL, wrapper.around(Backend.class, backend)),
                 Map.of(
                         FrameworkKind.PLAIN,
                         new FakeFramework(FrameworkKind.PLAIN, new SuccessPolicy.All()),
                         FrameworkKind.TENSORFLOW,
                         new FakeFramework(FrameworkKind.TENSORFLOW, new SuccessPolicy.Chief())),
                 environments,
-                checkpoints,
-                models,
-                telemetry);
+                wrapper.around(CheckpointCatalogue.class, checkpoints),
+                wrapper.around(ModelRegistry.class, models),
+                wrapper.around(Telemetry.class, telemetry));
         Surroundings surroundings =
-                new Surroundings(clock, ids, files, slow::add, (what, problem) -> troubles.add(what + ": " + problem));
+                new Surroundings(clock, ids, wrapper.around(JobFiles.class, files), slow::add, (what, problem) -> troubles.add(what + ": " + problem));
         reconciler = new Reconciler(ports, surroundings, () -> {});
         jobs = new Jobs(ports, surroundings, reconciler);
         reconciler.start();

@@ -37,6 +37,8 @@ import java.util.function.Function;
 public final class FakeBackend implements Backend {
     private final Clock clock;
     private final Map<JobId, Job> jobs = new TreeMap<>();
+    /** Every attempt ever started, also of jobs that were removed. */
+    private final Map<ProcessKey, RunningFake> started = new HashMap<>();
     private final List<Launch> launches = new CopyOnWriteArrayList<>();
     private final List<String> violations = new CopyOnWriteArrayList<>();
     private final List<Consumer<JobId>> listeners = new CopyOnWriteArrayList<>();
@@ -146,6 +148,11 @@ public final class FakeBackend implements Backend {
                 .filter(process -> !process.isOver(now))
                 .map(RunningFake::key)
                 .toList();
+    }
+
+    /** The exit code an attempt really ended with; empty when it runs, vanished or was never started. */
+    public synchronized Optional<Integer> exitCode(ProcessKey key) {
+        return Optional.ofNullable(started.get(key)).flatMap(process -> process.exitCode(clock.now()));
     }
 
     /** Whether the job holds addresses or ports. */
@@ -286,9 +293,10 @@ public final class FakeBackend implements Backend {
             if (!job.processes.containsKey(launch.key())) {
                 check(job, launch);
                 launches.add(launch);
-                job.processes.put(
-                        launch.key(),
-                        new RunningFake(launch.key(), script.apply(launch.key()), clock.now(), ++lastPid));
+                RunningFake process =
+                        new RunningFake(launch.key(), script.apply(launch.key()), clock.now(), ++lastPid);
+                job.processes.put(launch.key(), process);
+                started.put(launch.key(), process);
             }
             return null;
         });

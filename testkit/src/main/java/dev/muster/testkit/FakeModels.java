@@ -9,11 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** A registry in memory. A folder is as good as a test says. */
 public final class FakeModels implements ModelRegistry {
     private final List<ModelVersion> versions = new ArrayList<>();
     private Optional<PublishException> failure = Optional.empty();
+    private Predicate<JobId> missing = job -> false;
     private Runnable before = () -> {};
     private Runnable after = () -> {};
 
@@ -25,6 +27,11 @@ public final class FakeModels implements ModelRegistry {
     /** Registrations work again. */
     public void recover() {
         failure = Optional.empty();
+    }
+
+    /** Jobs whose model folder is empty. */
+    public void missing(Predicate<JobId> jobs) {
+        missing = jobs;
     }
 
     /** Is run before each registration. */
@@ -41,6 +48,9 @@ public final class FakeModels implements ModelRegistry {
     public synchronized ModelVersion publish(JobId job, String name, Path folder, Map<String, String> lineage)
             throws PublishException {
         before.run();
+        if (missing.test(job)) {
+            throw new PublishException(Cause.MODEL_MISSING, "the model folder of job " + job + " is empty");
+        }
         if (failure.isPresent()) {
             throw failure.get();
         }

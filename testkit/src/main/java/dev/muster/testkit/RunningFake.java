@@ -59,6 +59,10 @@ final class RunningFake {
         return ending.isPresent() && !ending.get().at().isAfter(now);
     }
 
+    Optional<Integer> exitCode(Instant now) {
+        return isOver(now) ? ending.get().code() : Optional.empty();
+    }
+
     Seen seen(Instant now) {
         if (isOver(now)) {
             Ending end = ending.get();

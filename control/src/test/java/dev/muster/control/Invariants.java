@@ -1,0 +1,135 @@
+package dev.muster.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.model.Attempt;
+import dev.muster.model.Capacity;
+import dev.muster.model.Event;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.testkit.FakeBackend.Op;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What must hold at every moment of a simulation, whatever goes wrong. */
+final class Invariants {
+    private final World world;
+    private final Map<JobId, JobRecord> ended = new HashMap<>();
+    private final Map<JobId, Long> checked = new HashMap<>();
+    private final Map<JobId, Long> readUpTo = new HashMap<>();
+    private final Map<JobId, String> lastState = new HashMap<>();
+    private final List<String> broken = new ArrayList<>();
+
+    Invariants(World world) {
+        this.world = world;
+        world.backend.before(call -> {
+            if (call.op() == Op.START) {
+                JobRecord job = world.job(call.job().orElseThrow());
+                boolean ordered = job.state() == JobState.STARTING
+                        && job.processes().stream()
+                                .anyMatch(attempt -> attempt.key(job.id())
+                                        .equals(call.process().orElseThrow()));
+                if (!ordered) {
+                    broken.add(call + " though the job is " + job.state());
+                }
+            }
+        });
+    }
+
+    /** Checks every job there is. */
+    void check(Iterable<JobId> jobs) {
+        assertThat(broken).isEmpty();
+        assertThat(world.backend.violations()).isEmpty();
+        Capacity held = Capacity.ZERO;
+        int alive = 0;
+        for (JobId id : jobs) {
+            JobRecord job = world.job(id);
+            if (job.state().holdsCapacity()) {
+                held = held.plus(Demand.of(job.spec()));
+            } else {
+                assertThat(world.backend.alive(id)).as("alive while %s", job.state()).isEmpty();
+                assertThat(world.backend.holds(id)).as("holds a place while %s", job.state()).isFalse();
+            }
+            alive += world.backend.alive(id).size();
+            if (!Long.valueOf(job.version()).equals(checked.put(id, job.version()))) {
+                checkJob(job);
+                checkEvents(job);
+            }
+        }
+        assertThat(held.fitsIn(world.backend.capacity())).as("held %s", held).isTrue();
+        assertThat(alive).isLessThanOrEqualTo(world.backend.capacity().processes());
+    }
+
+    private void checkJob(JobRecord job) {
+        assertThat(job.counters().restarts()).as("restarts of %s", job.id()).isLessThanOrEqualTo(job.spec().restart().max());
+        assertThat(job.counters().uncounted()).isLessThanOrEqualTo(Ends.UNCOUNTED_LIMIT);
+        if (job.state() == JobState.RUNNING) {
+            assertThat(job.processes()).as("a gang runs whole").allMatch(attempt -> attempt.startedAt()
+                            .isPresent()
+                    || attempt.exit().isPresent());
+        }
+        if (job.state().isFinal()) {
+            JobRecord before = ended.putIfAbsent(job.id(), job);
+            if (before == null) {
+                checkEnd(job);
+            } else {
+                assertThat(job.status()).isEqualTo(before.status());
+                assertThat(job.times()).isEqualTo(before.times());
+                assertThat(job.model()).isEqualTo(before.model());
+            }
+        }
+    }
+
+    private void checkEnd(JobRecord job) {
+        assertThat(job.times().finishedAt()).isPresent();
+        boolean modelled = job.state() == JobState.SUCCEEDED && job.spec().model().isPresent();
+        assertThat(job.model()).as("model of %s", job).isEqualTo(modelled ? world.models.of(job.id()) : Optional.empty());
+        assertThat(world.models.of(job.id()).isPresent()).as("visible model of %s", job).isEqualTo(modelled);
+        boolean failed = job.state() == JobState.FAILED;
+        assertThat(job.status().cause().isPresent()).as("cause of %s", job).isEqualTo(failed);
+        if (failed) {
+            assertThat(job.status().reason().orElseThrow())
+                    .startsWith(job.status().cause().orElseThrow().text() + ": ");
+        }
+        for (Attempt attempt : world.store.attempts(job.id(), Optional.empty())) {
+            assertThat(attempt.state().isOver() || attempt.startedAt().isEmpty())
+                    .as("%s of an ended job", attempt)
+                    .isTrue();
+            attempt.exit().map(Attempt.Exit::code).ifPresent(code -> code.ifPresent(number -> assertThat(
+                            world.backend.exitCode(attempt.key(job.id())))
+                    .as("the true code of %s", attempt)
+                    .contains(number)));
+            if (attempt.startedAt().isPresent()) {
+                assertThat(world.telemetry.finished()).contains(attempt.key(job.id()));
+            }
+        }
+        if (world.path(job.id()).equals(List.of("Queued", "Cancelled"))) {
+            assertThat(world.backend.launches())
+                    .noneMatch(launch -> launch.key().job().equals(job.id()));
+        }
+    }
+
+    /** Events tell one unbroken history in the order of time. */
+    private void checkEvents(JobRecord job) {
+        long after = readUpTo.getOrDefault(job.id(), 0L);
+        for (Event event : world.store.events(job.id(), after, Integer.MAX_VALUE)) {
+            readUpTo.put(job.id(), event.seq());
+            if (event.process().isEmpty()) {
+                assertThat(event.from()).isEqualTo(Optional.ofNullable(lastState.get(job.id())));
+                lastState.put(job.id(), event.to());
+            }
+            assertThat(event.at()).isBeforeOrEqualTo(world.clock.now());
+        }
+        assertThat(lastState.get(job.id())).isEqualTo(job.state().text());
+    }
+
+    Set<JobId> ended() {
+        return new HashSet<>(ended.keySet());
+    }
+}
