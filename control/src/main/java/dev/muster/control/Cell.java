@@ -26,6 +26,10 @@ final class Cell {
     final ReentrantLock lock = new ReentrantLock();
 
     private JobRecord job;
+
+    /** Whether another record than {@link #job} may be stored: an answer of the store was lost. */
+    boolean uncertain;
+
     private LaunchPlan plan;
     private Conduct conduct;
 
@@ -49,6 +53,7 @@ final class Cell {
     volatile int interruptions;
     volatile Prepared prepared = Prepared.NOTHING;
     volatile Publication publication = new Publication.None();
+    volatile int failedPublications;
     volatile Optional<Thread> publisher = Optional.empty();
 
     final ProgressWatch progress = new ProgressWatch();

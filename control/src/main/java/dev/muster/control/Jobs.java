@@ -128,7 +128,14 @@ public final class Jobs {
                 List.of(),
                 Optional.empty(),
                 1);
-        return switch (ports.store().accept(job, secrets, key)) {
+        JobStore.Accepted answer;
+        try {
+            answer = ports.store().accept(job, secrets, key);
+        } catch (RuntimeException e) {
+            reconciler.wake(job.id()); // it may be stored all the same
+            throw e;
+        }
+        return switch (answer) {
             case JobStore.Accepted.New accepted -> {
                 reconciler.adopt(job);
                 yield new Submission.Accepted(accepted.id());

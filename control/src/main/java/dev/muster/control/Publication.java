@@ -18,7 +18,7 @@ public sealed interface Publication {
     /**
      * It could not be registered.
      *
-     * @param retryAt when it is tried again, for a disk that has no room; empty when it is not
+     * @param retryAt when it is tried again; empty when it is not
      */
     record Failed(Cause cause, String reason, Optional<Instant> retryAt) implements Publication {}
 }

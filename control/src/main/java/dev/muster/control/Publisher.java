@@ -13,8 +13,10 @@ import java.util.function.Consumer;
 
 /** Registers models beside the loop. */
 final class Publisher {
-    /** How long a disk without room is waited for before the next try. */
-    private static final Duration NO_ROOM = Duration.ofSeconds(10);
+    /** The pause before the next try: for ever when the disk has no room, some times when Muster itself failed. */
+    private static final Duration PAUSE = Duration.ofSeconds(10);
+
+    private static final int TRIES = 5;
 
     private final Ports ports;
     private final Surroundings surroundings;
@@ -35,7 +37,7 @@ final class Publisher {
         Map<String, String> lineage = lineage(cell, chief);
         surroundings.slow().execute(() -> {
             cell.publisher = Optional.of(Thread.currentThread());
-            Publication outcome = register(job, chief, lineage);
+            Publication outcome = register(cell, job, chief, lineage);
             cell.publisher = Optional.empty();
             cell.publication = outcome;
             news.accept(cell.id);
@@ -46,7 +48,7 @@ final class Publisher {
         cell.publisher.ifPresent(Thread::interrupt);
     }
 
-    private Publication register(JobRecord job, ProcessKey chief, Map<String, String> lineage) {
+    private Publication register(Cell cell, JobRecord job, ProcessKey chief, Map<String, String> lineage) {
         try {
             return new Publication.Done(ports.models()
                     .publish(
@@ -55,18 +57,19 @@ final class Publisher {
                             surroundings.files().model(chief),
                             lineage));
         } catch (PublishException e) {
-            boolean wait = e.reasonCode() == Cause.DISK_FULL;
-            return new Publication.Failed(
-                    e.reasonCode(),
-                    e.reasonCode().because(e.getMessage()),
-                    wait ? Optional.of(surroundings.clock().now().plus(NO_ROOM)) : Optional.empty());
+            return failed(cell, e.reasonCode(), e.getMessage());
         } catch (RuntimeException e) {
             surroundings.monitor().retrying("registering the model of job " + job.id(), e);
-            return new Publication.Failed(
-                    Cause.INTERNAL,
-                    Cause.INTERNAL.because("the model could not be registered: " + e.getMessage()),
-                    Optional.empty());
+            return failed(cell, Cause.INTERNAL, "the model could not be registered: " + e.getMessage());
         }
+    }
+
+    private Publication failed(Cell cell, Cause cause, String message) {
+        boolean again = cause == Cause.DISK_FULL || cause == Cause.INTERNAL && ++cell.failedPublications < TRIES;
+        return new Publication.Failed(
+                cause,
+                cause.because(message),
+                again ? Optional.of(surroundings.clock().now().plus(PAUSE)) : Optional.empty());
     }
 
     private Map<String, String> lineage(Cell cell, ProcessKey chief) {

@@ -119,13 +119,14 @@ public final class Reconciler {
     }
 
     private void runJob(JobId id) {
-        Optional<Cell> found = cells.find(id);
+        Optional<Cell> found = cell(id);
         if (found.isEmpty()) {
             return;
         }
         Cell cell = found.get();
         cell.lock.lock();
         try {
+            makeCertain(cell);
             Optional<Instant> next = reconcile(cell);
             next.ifPresent(at -> queue.addAt(new Task.OfJob(id), at));
             if (cell.job().state().isFinal() && next.isEmpty()) {
@@ -136,6 +137,24 @@ public final class Reconciler {
             queue.addAt(new Task.OfJob(id), surroundings.clock().now().plus(pause(cell)));
         } finally {
             cell.lock.unlock();
+        }
+    }
+
+    /** The cell of the job; one that is loaded only now takes its part in admission from here on. */
+    private Optional<Cell> cell(JobId id) {
+        Optional<Cell> known = cells.known(id);
+        if (known.isPresent()) {
+            return known;
+        }
+        Optional<Cell> loaded = cells.find(id);
+        loaded.ifPresent(this::take);
+        return loaded;
+    }
+
+    private void makeCertain(Cell cell) {
+        if (cell.uncertain) {
+            take(cells.reload(cell));
+            cell.uncertain = false;
         }
     }
 
@@ -167,9 +186,16 @@ public final class Reconciler {
         if (next.state().isFinal() && before.state().holdsCapacity()) {
             cell.progress.note(ports.store(), cell.id, ports.telemetry().signs(cell.id), now, true);
         }
-        if (!ports.store().compareAndSet(next, decision.events())) {
-            take(cells.reload(cell));
-            return false;
+        try {
+            if (!ports.store().compareAndSet(next, decision.events())) {
+                take(cells.reload(cell));
+                return false;
+            }
+        } catch (RuntimeException e) {
+            // Whether it is stored is not known: until the record is read again, the job counts as holding what it may hold.
+            cell.uncertain = true;
+            board.put(next.state().holdsCapacity() ? next : before);
+            throw e;
         }
         cell.take(next, ports);
         if (next.state() == JobState.RUNNING && before.state() != JobState.RUNNING) {
@@ -214,7 +240,7 @@ public final class Reconciler {
 
     /** Changes a job that waits in the queue. */
     private void change(JobId id, Change change) {
-        Optional<Cell> found = cells.find(id);
+        Optional<Cell> found = cell(id);
         if (found.isEmpty()) {
             board.forget(id);
             return;
@@ -222,14 +248,18 @@ public final class Reconciler {
         Cell cell = found.get();
         cell.lock.lock();
         try {
+            makeCertain(cell);
             if (cell.job().state() == JobState.QUEUED) {
                 Instant now = surroundings.clock().now();
                 store(cell, change.of(cell, now), now);
             }
+        } catch (RuntimeException e) {
+            surroundings.monitor().retrying("admitting job " + id, e);
+            queue.addAt(new Task.Admit(), surroundings.clock().now().plus(RESYNC_STARTING));
         } finally {
             cell.lock.unlock();
+            wake(id);
         }
-        wake(id);
     }
 
     private Map<ProcessName, Integer> highestAttempts(JobRecord job) {
@@ -250,13 +280,14 @@ public final class Reconciler {
 
     /** Rules on a request under the job's own serialisation; empty when there is no such job. */
     Optional<Commands.Ruling> command(JobId id, Function<Cell, Commands.Ruling> request) {
-        Optional<Cell> found = cells.find(id);
+        Optional<Cell> found = cell(id);
         if (found.isEmpty()) {
             return Optional.empty();
         }
         Cell cell = found.get();
         cell.lock.lock();
         try {
+            makeCertain(cell);
             while (true) {
                 Commands.Ruling ruling = request.apply(cell);
                 if (!(ruling instanceof Commands.Ruling.Change change)
@@ -278,7 +309,7 @@ public final class Reconciler {
 
     /** Does something about a job while nothing else is done about it. */
     <E extends Exception> void alone(JobId id, Alone<E> action) throws E, BackendException {
-        Optional<Cell> cell = cells.find(id);
+        Optional<Cell> cell = cell(id);
         cell.ifPresent(found -> found.lock.lock());
         try {
             action.run();

@@ -15,7 +15,7 @@ final class StartingStep {
         if (Success.reached(turn)) {
             Ends.succeed(turn);
         } else if (!Settling.judge(turn)) {
-            if (turn.processes().stream().allMatch(attempt -> !mustJoin(turn, attempt) || attempt.joined())) {
+            if (turn.processes().stream().allMatch(attempt -> isThere(turn, attempt))) {
                 turn.draft.cause = Optional.empty();
                 turn.draft.reason = Optional.empty();
                 turn.draft.to(JobState.RUNNING);
@@ -25,7 +25,14 @@ final class StartingStep {
         }
     }
 
-    /** A sidecar only helps: nobody waits for it. */
+    /** Whether it has joined, or for one that need not, whether its start is claimed. */
+    private static boolean isThere(Turn turn, Attempt attempt) {
+        return mustJoin(turn, attempt)
+                ? attempt.joined()
+                : attempt.state().isOver() || turn.sighting(attempt).isPresent();
+    }
+
+    /** A sidecar only helps: nobody waits until it has joined. */
     static boolean mustJoin(Turn turn, Attempt attempt) {
         return !turn.sidecar(attempt);
     }

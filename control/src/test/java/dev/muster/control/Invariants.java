@@ -70,8 +70,10 @@ final class Invariants {
         assertThat(job.counters().restarts()).as("restarts of %s", job.id()).isLessThanOrEqualTo(job.spec().restart().max());
         assertThat(job.counters().uncounted()).isLessThanOrEqualTo(Ends.UNCOUNTED_LIMIT);
         if (job.state() == JobState.RUNNING) {
-            assertThat(job.processes()).as("a gang runs whole").allMatch(attempt -> attempt.startedAt()
-                            .isPresent()
+            assertThat(job.processes()).as("a gang runs whole").allMatch(attempt -> job.spec()
+                            .role(attempt.name().role())
+                            .sidecar()
+                    || attempt.startedAt().isPresent()
                     || attempt.exit().isPresent());
         }
         if (job.state().isFinal()) {

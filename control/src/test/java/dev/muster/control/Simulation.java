@@ -245,13 +245,13 @@ final class Simulation {
     }
 
     private void command() {
-        if (jobs.isEmpty() || commands == 0) {
-            return;
-        }
-        commands--;
         Optional<JobId> publishing = jobs.stream()
                 .filter(job -> world.job(job).state() == JobState.PUBLISHING && random.nextBoolean())
                 .findFirst();
+        if (jobs.isEmpty() || commands == 0 && publishing.isEmpty()) {
+            return;
+        }
+        commands = Math.max(0, commands - 1);
         JobId id = publishing.orElseGet(() -> new ArrayList<>(jobs).get(random.nextInt(jobs.size())));
         int kind = publishing.isPresent() ? 0 : random.nextInt(5);
         note("command " + List.of("cancel", "suspend", "resume", "preempt", "resume").get(kind) + " " + id);
@@ -294,7 +294,9 @@ final class Simulation {
 
     private void finish() {
         Instant patience = world.clock.now().plus(Duration.ofHours(2));
-        boot();
+        if (random.nextBoolean()) {
+            boot();
+        }
         while (busy()) {
             if (submissions > 0) {
                 submit();
