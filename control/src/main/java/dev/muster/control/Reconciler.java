@@ -192,7 +192,8 @@ public final class Reconciler {
                 return false;
             }
         } catch (RuntimeException e) {
-            // Whether it is stored is not known: until the record is read again, the job counts as holding what it may hold.
+            // Whether it is stored is not known: until the record is read again, the job counts as holding what it may
+            // hold.
             cell.uncertain = true;
             board.put(next.state().holdsCapacity() ? next : before);
             throw e;

@@ -19,7 +19,8 @@ import java.util.function.Consumer;
  */
 final class Faults implements World.Wrapper {
     private static final Set<String> LISTENERS = Set.of("listen", "capacity", "kind", "check", "close", "model");
-    private static final Set<String> REPEATABLE = Set.of("start", "stop", "sweep", "release", "place", "remove", "publish");
+    private static final Set<String> REPEATABLE =
+            Set.of("start", "stop", "sweep", "release", "place", "remove", "publish");
 
     private final Random random;
     private final Consumer<String> trace;

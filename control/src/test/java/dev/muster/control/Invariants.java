@@ -53,8 +53,12 @@ final class Invariants {
             if (job.state().holdsCapacity()) {
                 held = held.plus(Demand.of(job.spec()));
             } else {
-                assertThat(world.backend.alive(id)).as("alive while %s", job.state()).isEmpty();
-                assertThat(world.backend.holds(id)).as("holds a place while %s", job.state()).isFalse();
+                assertThat(world.backend.alive(id))
+                        .as("alive while %s", job.state())
+                        .isEmpty();
+                assertThat(world.backend.holds(id))
+                        .as("holds a place while %s", job.state())
+                        .isFalse();
             }
             alive += world.backend.alive(id).size();
             if (!Long.valueOf(job.version()).equals(checked.put(id, job.version()))) {
@@ -67,14 +71,16 @@ final class Invariants {
     }
 
     private void checkJob(JobRecord job) {
-        assertThat(job.counters().restarts()).as("restarts of %s", job.id()).isLessThanOrEqualTo(job.spec().restart().max());
+        assertThat(job.counters().restarts())
+                .as("restarts of %s", job.id())
+                .isLessThanOrEqualTo(job.spec().restart().max());
         assertThat(job.counters().uncounted()).isLessThanOrEqualTo(Ends.UNCOUNTED_LIMIT);
         if (job.state() == JobState.RUNNING) {
-            assertThat(job.processes()).as("a gang runs whole").allMatch(attempt -> job.spec()
-                            .role(attempt.name().role())
-                            .sidecar()
-                    || attempt.startedAt().isPresent()
-                    || attempt.exit().isPresent());
+            assertThat(job.processes())
+                    .as("a gang runs whole")
+                    .allMatch(attempt -> job.spec().role(attempt.name().role()).sidecar()
+                            || attempt.startedAt().isPresent()
+                            || attempt.exit().isPresent());
         }
         if (job.state().isFinal()) {
             JobRecord before = ended.putIfAbsent(job.id(), job);
@@ -90,9 +96,14 @@ final class Invariants {
 
     private void checkEnd(JobRecord job) {
         assertThat(job.times().finishedAt()).isPresent();
-        boolean modelled = job.state() == JobState.SUCCEEDED && job.spec().model().isPresent();
-        assertThat(job.model()).as("model of %s", job).isEqualTo(modelled ? world.models.of(job.id()) : Optional.empty());
-        assertThat(world.models.of(job.id()).isPresent()).as("visible model of %s", job).isEqualTo(modelled);
+        boolean modelled =
+                job.state() == JobState.SUCCEEDED && job.spec().model().isPresent();
+        assertThat(job.model())
+                .as("model of %s", job)
+                .isEqualTo(modelled ? world.models.of(job.id()) : Optional.empty());
+        assertThat(world.models.of(job.id()).isPresent())
+                .as("visible model of %s", job)
+                .isEqualTo(modelled);
         boolean failed = job.state() == JobState.FAILED;
         assertThat(job.status().cause().isPresent()).as("cause of %s", job).isEqualTo(failed);
         if (failed) {
@@ -103,10 +114,12 @@ final class Invariants {
             assertThat(attempt.state().isOver() || attempt.startedAt().isEmpty())
                     .as("%s of an ended job", attempt)
                     .isTrue();
-            attempt.exit().map(Attempt.Exit::code).ifPresent(code -> code.ifPresent(number -> assertThat(
-                            world.backend.exitCode(attempt.key(job.id())))
-                    .as("the true code of %s", attempt)
-                    .contains(number)));
+            attempt.exit()
+                    .map(Attempt.Exit::code)
+                    .ifPresent(code ->
+                            code.ifPresent(number -> assertThat(world.backend.exitCode(attempt.key(job.id())))
+                                    .as("the true code of %s", attempt)
+                                    .contains(number)));
             if (attempt.startedAt().isPresent()) {
                 assertThat(world.telemetry.finished()).contains(attempt.key(job.id()));
             }

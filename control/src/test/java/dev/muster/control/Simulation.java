@@ -74,18 +74,22 @@ final class Simulation {
     }
 
     private boolean busy() {
-        return submissions > 0 || jobs.stream().anyMatch(id -> !world.job(id).state().isFinal());
+        return submissions > 0
+                || jobs.stream().anyMatch(id -> !world.job(id).state().isFinal());
     }
 
     /** The last that happened and the last steps of the jobs, in the order of time. */
     private List<String> story() {
         List<String> story = new ArrayList<>(history);
         for (JobId id : jobs) {
-            world.events(id).forEach(event -> story.add(line(
-                    event.at(),
-                    id + " " + event.process().map(Object::toString).orElse("") + " "
-                            + event.from().orElse("") + " -> " + event.to()
-                            + event.reason().map(reason -> " (" + reason + ")").orElse(""))));
+            world.events(id)
+                    .forEach(event -> story.add(line(
+                            event.at(),
+                            id + " " + event.process().map(Object::toString).orElse("") + " "
+                                    + event.from().orElse("") + " -> " + event.to()
+                                    + event.reason()
+                                            .map(reason -> " (" + reason + ")")
+                                            .orElse(""))));
         }
         story.sort(String::compareTo);
         return story;
@@ -213,20 +217,22 @@ final class Simulation {
             RestartScope[] scopes = RestartScope.values();
             spec.rule(42, Action.RESTART, random.nextBoolean(), scopes[random.nextInt(scopes.length)]);
         }
-        guarded(() -> note("submitted "
-                + world.jobs.accept(spec.build(), World.ORIGIN, Map.of(), Optional.empty())));
+        guarded(() -> note("submitted " + world.jobs.accept(spec.build(), World.ORIGIN, Map.of(), Optional.empty())));
     }
 
     private Spec parameterServers() {
-        return new Spec().role("chief", 1).role("worker", 1 + random.nextInt(2)).role("ps", 1).tensorflow();
+        return new Spec()
+                .role("chief", 1)
+                .role("worker", 1 + random.nextInt(2))
+                .role("ps", 1)
+                .tensorflow();
     }
 
     private FakeProcess behaviour(ProcessKey key) {
         FakeProcess process = FakeProcess.runs();
         boolean server = key.name().role().equals("ps") || key.name().role().equals("viewer");
         if (!server || random.nextInt(5) == 0) {
-            process = process.exiting(
-                    CODES[random.nextInt(CODES.length)], Duration.ofMillis(random.nextInt(30_000)));
+            process = process.exiting(CODES[random.nextInt(CODES.length)], Duration.ofMillis(random.nextInt(30_000)));
         }
         process = process.joining(Duration.ofMillis(random.nextInt(3000)));
         if (random.nextInt(25) == 0) {
@@ -254,7 +260,8 @@ final class Simulation {
         commands = Math.max(0, commands - 1);
         JobId id = publishing.orElseGet(() -> new ArrayList<>(jobs).get(random.nextInt(jobs.size())));
         int kind = publishing.isPresent() ? 0 : random.nextInt(5);
-        note("command " + List.of("cancel", "suspend", "resume", "preempt", "resume").get(kind) + " " + id);
+        note("command "
+                + List.of("cancel", "suspend", "resume", "preempt", "resume").get(kind) + " " + id);
         guarded(() -> {
             switch (kind) {
                 case 0 -> world.jobs.cancel(id);
@@ -310,7 +317,10 @@ final class Simulation {
             checkAll();
             if (world.clock.now().isAfter(patience)) {
                 throw new AssertionError("these never end: "
-                        + jobs.stream().map(world::job).filter(job -> !job.state().isFinal()).toList());
+                        + jobs.stream()
+                                .map(world::job)
+                                .filter(job -> !job.state().isFinal())
+                                .toList());
             }
         }
         world.pass(Duration.ofSeconds(70));
@@ -325,10 +335,14 @@ final class Simulation {
         Set<String> ends = new LinkedHashSet<>();
         for (JobId id : jobs) {
             JobRecord job = world.job(id);
-            ends.add(job.state().text() + job.status().cause().map(Cause::text).map(text -> " " + text).orElse(""));
+            ends.add(job.state().text()
+                    + job.status()
+                            .cause()
+                            .map(Cause::text)
+                            .map(text -> " " + text)
+                            .orElse(""));
             world.transitions(id).forEach(row -> ends.add(row.name()));
         }
         return ends;
     }
-
 }

@@ -115,8 +115,12 @@ final class World {
                 wrapper.around(CheckpointCatalogue.class, checkpoints),
                 wrapper.around(ModelRegistry.class, models),
                 wrapper.around(Telemetry.class, telemetry));
-        Surroundings surroundings =
-                new Surroundings(clock, ids, wrapper.around(JobFiles.class, files), slow::add, (what, problem) -> troubles.add(what + ": " + problem));
+        Surroundings surroundings = new Surroundings(
+                clock,
+                ids,
+                wrapper.around(JobFiles.class, files),
+                slow::add,
+                (what, problem) -> troubles.add(what + ": " + problem));
         reconciler = new Reconciler(ports, surroundings, () -> {});
         jobs = new Jobs(ports, surroundings, reconciler);
         reconciler.start();

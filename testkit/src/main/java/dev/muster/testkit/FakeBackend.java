@@ -39,6 +39,7 @@ public final class FakeBackend implements Backend {
     private final Map<JobId, Job> jobs = new TreeMap<>();
     /** Every attempt ever started, also of jobs that were removed. */
     private final Map<ProcessKey, RunningFake> started = new HashMap<>();
+
     private final List<Launch> launches = new CopyOnWriteArrayList<>();
     private final List<String> violations = new CopyOnWriteArrayList<>();
     private final List<Consumer<JobId>> listeners = new CopyOnWriteArrayList<>();
@@ -293,8 +294,7 @@ public final class FakeBackend implements Backend {
             if (!job.processes.containsKey(launch.key())) {
                 check(job, launch);
                 launches.add(launch);
-                RunningFake process =
-                        new RunningFake(launch.key(), script.apply(launch.key()), clock.now(), ++lastPid);
+                RunningFake process = new RunningFake(launch.key(), script.apply(launch.key()), clock.now(), ++lastPid);
                 job.processes.put(launch.key(), process);
                 started.put(launch.key(), process);
             }
