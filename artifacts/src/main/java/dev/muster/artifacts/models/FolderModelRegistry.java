@@ -23,8 +23,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Models in folders: {@code MUSTER_HOME/models/NAME/VERSION/files/} and {@code manifest.json} beside it.
@@ -35,6 +37,7 @@ import java.util.regex.Pattern;
  * keeps two services over one folder from giving a version twice. After a failure the folder is the chief's again.
  */
 public final class FolderModelRegistry implements ModelRegistry {
+    private static final String STAGING = ".staging";
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
     private static final Pattern VERSION = Pattern.compile("[1-9][0-9]{0,8}");
     private static final Comparator<ModelVersion> NEWEST_FIRST = Comparator.comparing(ModelVersion::createdAt)
@@ -87,12 +90,27 @@ public final class FolderModelRegistry implements ModelRegistry {
             publication.take();
             return show(job, name, lineage, publication.seal());
         } catch (PublishException | IOException failed) {
-            Optional<ModelVersion> visible = of(job);
+            Optional<ModelVersion> visible = visibleOrUndone(job, publication);
             if (visible.isPresent()) {
                 return visible.get();
             }
-            publication.giveBack();
             throw failed;
+        }
+    }
+
+    /** A version that became visible stays, also when the thread was interrupted right after; else the files go back. */
+    private Optional<ModelVersion> visibleOrUndone(JobId job, Publication publication) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            Optional<ModelVersion> visible = of(job);
+            if (visible.isEmpty()) {
+                publication.giveBack();
+            }
+            return visible;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -115,6 +133,9 @@ public final class FolderModelRegistry implements ModelRegistry {
             return new PublishException(
                     Cause.DISK_FULL,
                     "the model " + name + " could not be registered: no space left on device; free some");
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            return new PublishException(Cause.INTERNAL, "the model " + name + " was stopped before it was registered");
         }
         return new PublishException(
                 Cause.INTERNAL, "the model " + name + " could not be registered: " + failed.getMessage());
@@ -180,13 +201,18 @@ public final class FolderModelRegistry implements ModelRegistry {
         return differences.isEmpty() ? List.of("the manifest's digest is not that of its files") : differences;
     }
 
-    /** Removes what an ended publication of the job left unfinished; for a job that will not publish any more. */
+    /** Jobs whose publication was begun and has not ended, be it that it goes on now or that its service died. */
+    public Set<JobId> unfinished() {
+        return children(folder.resolve(STAGING)).stream().map(JobId::new).collect(Collectors.toSet());
+    }
+
+    /** Removes what a publication of the job left unfinished; for a job that will not publish any more. */
     public void abandon(JobId job) throws IOException {
         Tree.delete(staging(job));
     }
 
     private Path staging(JobId job) {
-        return folder.resolve(".staging").resolve(job.value());
+        return folder.resolve(STAGING).resolve(job.value());
     }
 
     private Optional<ModelVersion> manifest(Path version) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.artifacts.files.TreeDigest;
 import dev.muster.artifacts.files.TreeEntry;
+import dev.muster.testkit.Await;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -274,6 +276,37 @@ class FolderCodeStoreTest {
         assertThat(left).doesNotExist();
         assertThat(otherStart).doesNotExist();
         assertThat(own).exists();
+    }
+
+    @Test
+    void killedInTheMiddleOfAnArchiveItLeavesNothingVisible() throws Exception {
+        byte[] archive = project().bytes();
+        Process service = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        PutsCode.class.getName(),
+                        home.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        service.getOutputStream().write(archive, 0, archive.length - 2048);
+        service.getOutputStream().flush();
+        Path staging = home.resolve("store/code/.staging");
+        Await.until("something is unpacked", Duration.ofSeconds(30), () -> {
+            try (Stream<Path> all = Files.walk(staging)) {
+                return all.anyMatch(path -> path.endsWith("train.py"));
+            }
+        });
+        new FolderCodeStore(home);
+        assertThat(staging).as("what a living service makes stays").isNotEmptyDirectory();
+        service.destroyForcibly().waitFor();
+
+        FolderCodeStore after = new FolderCodeStore(home);
+        assertThat(snapshots()).isEmpty();
+        nothingIsStaged();
+        assertThat(after.has(after.put(project().stream(), PLENTY))).isTrue();
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -29,6 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FolderModelRegistryTest {
+    /** The steps before which there is something in the staging folder. */
+    private static final Set<String> STAGED =
+            Set.of("rename in", "copy in", "rename copy", "seal", "sync", "write manifest", "rename out");
+
     @TempDir
     Path home;
 
@@ -182,6 +187,37 @@ class FolderModelRegistryTest {
     }
 
     @Test
+    void anInterruptLeavesTheFilesOrTheVersion() throws Exception {
+        for (String step : List.of("rename in", "seal", "sync", "write manifest", "rename out", "answer")) {
+            Path fresh = Files.createDirectories(home.resolve("interrupted " + step));
+            Path source = Files.createDirectories(fresh.resolve("model"));
+            Files.writeString(source.resolve("w"), "w");
+            FolderModelRegistry interrupted = new FolderModelRegistry(fresh, clock, at -> {
+                if (at.equals(step)) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            boolean published;
+            try {
+                interrupted.publish(new JobId("j1"), "cnn", source, Map.of());
+                published = true;
+            } catch (PublishException stopped) {
+                assertThat(stopped).hasMessageContaining("stopped before it was registered");
+                published = false;
+            }
+            assertThat(Thread.interrupted())
+                    .as("the interrupt stays set at " + step)
+                    .isTrue();
+            assertThat(Files.exists(source.resolve("w"))).as(step).isNotEqualTo(published);
+            assertThat(interrupted.list(Optional.empty())).as(step).hasSize(published ? 1 : 0);
+            assertThat(fresh.resolve("models/.staging/j1")).doesNotExist();
+            FolderModelRegistry after = new FolderModelRegistry(fresh, clock);
+            assertThat(after.publish(new JobId("j1"), "cnn", source, Map.of()).version())
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
     void twoServicesNeverGiveAVersionTwice() throws Exception {
         List<FolderModelRegistry> registries = List.of(registry, new FolderModelRegistry(home, clock));
         List<Future<ModelVersion>> published = new ArrayList<>();
@@ -200,6 +236,35 @@ class FolderModelRegistryTest {
         assertThat(versions)
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.rangeClosed(1, 24).boxed().toList());
+    }
+
+    @Test
+    void whatAJobWillNotPublishAnyMoreCanBeRemoved() throws Exception {
+        Path source = trained("j1", "w");
+        publishInOwnProcess(home, source, 5);
+        assertThat(registry.unfinished()).containsExactly(new JobId("j1"));
+        registry.abandon(new JobId("j1"));
+        assertThat(registry.unfinished()).isEmpty();
+        assertThat(registry.list(Optional.empty())).isEmpty();
+    }
+
+    @Test
+    void twoProcessesNeverGiveAVersionTwice() throws Exception {
+        List<Process> services = new ArrayList<>();
+        for (String service : List.of("a", "b", "c")) {
+            services.add(java(PublishesModels.class, home.toString(), service, "6"));
+        }
+        for (Process service : services) {
+            assertThat(service.waitFor(50, TimeUnit.SECONDS)).isTrue();
+            assertThat(service.exitValue()).isZero();
+        }
+        assertThat(registry.list(Optional.of("cnn")))
+                .extracting(ModelVersion::version)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.rangeClosed(1, 18).boxed().toList());
+        assertThat(registry.list(Optional.of("cnn")))
+                .extracting(ModelVersion::job)
+                .doesNotHaveDuplicates();
     }
 
     @Test
@@ -241,6 +306,11 @@ class FolderModelRegistryTest {
             Files.writeString(source.resolve("model.bin"), "weights");
             String died = publishInOwnProcess(fresh, source, step);
             FolderModelRegistry after = new FolderModelRegistry(fresh, clock);
+            if (STAGED.contains(died)) {
+                assertThat(after.unfinished()).as(died).containsExactly(new JobId("j1"));
+            } else {
+                assertThat(after.unfinished()).as(died).isEmpty();
+            }
             List<ModelVersion> visible = after.list(Optional.empty());
             for (ModelVersion version : visible) {
                 assertThat(after.verify("cnn", version.version()))
@@ -265,23 +335,26 @@ class FolderModelRegistryTest {
 
     /** The step before which the process died; empty when it came to its end. */
     private static String publishInOwnProcess(Path home, Path source, int step) throws Exception {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xshare:auto",
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ModelSteps.class.getName(),
-                        home.toString(),
-                        source.toString(),
-                        Integer.toString(step))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Process process = java(ModelSteps.class, home.toString(), source.toString(), Integer.toString(step));
         String said = new String(process.getInputStream().readAllBytes()).strip();
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(said.isEmpty() ? 0 : ModelSteps.DIED);
         return said;
+    }
+
+    private static Process java(Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xshare:auto",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 
     /** A new folder on another file system than the test's. */

@@ -8,6 +8,7 @@ import dev.muster.model.EnvironmentSpec;
 import dev.muster.model.Origin;
 import dev.muster.spi.Interpreter;
 import dev.muster.spi.PythonEnvironments.EnvironmentException;
+import dev.muster.testkit.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -280,13 +281,10 @@ class VirtualEnvironmentsTest {
     }
 
     private static ProcessHandle startedProcess(Path file) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
-        while (!Files.exists(file) || Files.readString(file).isEmpty()) {
-            assertThat(System.nanoTime())
-                    .as("the build has come to its slow part")
-                    .isLessThan(deadline);
-            Thread.sleep(20);
-        }
+        Await.until(
+                "the build has come to its slow part",
+                Duration.ofSeconds(90),
+                () -> Files.exists(file) && !Files.readString(file).isEmpty());
         return ProcessHandle.of(Long.parseLong(Files.readString(file))).orElseThrow();
     }
 
@@ -408,6 +406,23 @@ class VirtualEnvironmentsTest {
                 .hasMessageContaining("ensurepip")
                 .hasMessageContaining("apt install python3")
                 .hasMessageContaining("-venv");
+        assertThat(folders()).isEmpty();
+    }
+
+    @Test
+    void aDiskThatFillsUpIsSaidAndNothingIsLeft() throws Exception {
+        Path full = TestPython.script(
+                home.resolve("full/python3"),
+                "case \"$*\" in *'-m venv'*) for last; do :; done; mkdir -p \"$last/bin\"; echo half > \"$last/half\";"
+                        + " echo \"OSError: [Errno 28] No space left on device: '$last/bin/python'\"; exit 1;; esac\n"
+                        + "exec '" + python + "' \"$@\"\n");
+        EnvironmentSpec spec = TestPython.with(Optional.empty(), Optional.of(full.toString()), false);
+        assertThatThrownBy(() -> environments.prepare(spec, origin(""), progress::add))
+                .hasMessageContaining("no space left on device")
+                .hasMessageContaining("MUSTER_HOME");
+        assertThat(folders()).isEmpty();
+        TestPython.source(packages, "big", "raise OSError(28, 'No space left on device')");
+        assertThatThrownBy(() -> prepare("big")).hasMessageContaining("no space left on device");
         assertThat(folders()).isEmpty();
     }
 
