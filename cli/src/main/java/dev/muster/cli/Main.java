@@ -1,17 +1,27 @@
 package dev.muster.cli;
 
+import dev.muster.cli.base.Output;
+import dev.muster.cli.base.Surroundings;
+import dev.muster.cli.command.Interrupts;
+import dev.muster.cli.command.Program;
+import dev.muster.cli.command.Session;
+import dev.muster.cli.screen.SystemScreen;
+import java.util.List;
+
 /** Entry point of the command line. */
 public final class Main {
     private Main() {}
 
     /** Runs one command and ends the JVM with its exit code. */
     public static void main(String[] arguments) {
-        System.exit(run(arguments));
+        Program program = program(Surroundings.ofThisProcess(), Output.standardOutput(), Output.standardError());
+        System.exit(program.run(List.of(arguments)).number());
     }
 
-    /** Runs one command in this JVM and returns its exit code. */
-    public static int run(String... arguments) {
-        System.out.println("muster " + System.getProperty("muster.build", "of an unknown build"));
-        return 0;
+    /** The command line in this JVM. */
+    static Program program(Surroundings surroundings, Output out, Output err) {
+        return new Program(
+                surroundings,
+                new Session.Console(System.in, out, err, new SystemScreen(surroundings), Interrupts.ofThisProcess()));
     }
 }

@@ -1,0 +1,167 @@
+package dev.muster.cli.client;
+
+import dev.muster.api.JsonFields;
+import dev.muster.cli.base.Failure;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.HttpURLConnection;
+import java.net.NoRouteToHostException;
+import java.net.Proxy;
+import java.net.URI;
+import java.net.UnknownHostException;
+
+/**
+ * Sends requests. A request that a dying service did not take, or whose answer was lost and that may be repeated, is sent again to
+ * the service that follows; anything else that goes wrong is a {@link Failure}. Any thread may call.
+ */
+public final class Client {
+    private static final int CONNECT_MILLISECONDS = 10_000;
+    private static final int MOST_TRIES = 4;
+
+    static {
+        // The JDK would otherwise send a POST a second time by itself when the connection breaks.
+        System.setProperty("sun.net.http.retryPost", "false");
+    }
+
+    private final ServiceFinder finder;
+    private final ServiceTime time = new ServiceTime();
+
+    public Client(ServiceFinder finder) {
+        this.finder = finder;
+    }
+
+    /** What the service's clock shows. */
+    public ServiceTime time() {
+        return time;
+    }
+
+    /** Sends the request and reads the JSON object that answers it. */
+    public JsonFields json(Request request) {
+        Endpoint endpoint = finder.find();
+        for (int tries = 1; ; tries++) {
+            try {
+                return exchange(endpoint, request).json();
+            } catch (IOException lost) {
+                endpoint = next(endpoint, request, lost, tries);
+            }
+        }
+    }
+
+    /** Sends the request; its answer says nothing. */
+    public void send(Request request) {
+        Endpoint endpoint = finder.find();
+        for (int tries = 1; ; tries++) {
+            try {
+                exchange(endpoint, request).content().close();
+                return;
+            } catch (IOException lost) {
+                endpoint = next(endpoint, request, lost, tries);
+            }
+        }
+    }
+
+    /** Sends the request; the caller reads the content of the answer, whatever time it takes. */
+    public Answer open(Request request) {
+        Endpoint endpoint = finder.find();
+        for (int tries = 1; ; tries++) {
+            try {
+                return exchange(endpoint, request);
+            } catch (IOException lost) {
+                endpoint = next(endpoint, request, lost, tries);
+            }
+        }
+    }
+
+    /** Whether a service at this endpoint answers the request well; nothing else is tried. */
+    public static boolean answers(Endpoint endpoint, Request request) {
+        try {
+            exchangeOnce(endpoint, request).content().close();
+            return true;
+        } catch (IOException | Failure not) {
+            return false;
+        }
+    }
+
+    private Answer exchange(Endpoint endpoint, Request request) throws IOException {
+        Answer answer = exchangeOnce(endpoint, request);
+        time.seen(answer.date());
+        return answer;
+    }
+
+    private static Answer exchangeOnce(Endpoint endpoint, Request request) throws IOException {
+        HttpURLConnection connection = connect(endpoint, request);
+        if (request.body().isPresent()) {
+            Request.Body body = request.body().get();
+            connection.setDoOutput(true);
+            connection.setRequestProperty("Content-Type", body.mediaType());
+            connection.setFixedLengthStreamingMode(body.length());
+            send(connection, body);
+        }
+        int status = connection.getResponseCode();
+        if (status >= 200 && status < 300) {
+            return new Answer(connection, connection.getInputStream());
+        }
+        throw Refusals.read(connection, status);
+    }
+
+    private static HttpURLConnection connect(Endpoint endpoint, Request request) throws IOException {
+        URI uri = URI.create(endpoint.address() + "/v1" + request.path());
+        HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
+        connection.setRequestMethod(request.method());
+        connection.setConnectTimeout(CONNECT_MILLISECONDS);
+        connection.setReadTimeout((int) request.silence().toMillis());
+        connection.setInstanceFollowRedirects(false);
+        connection.setUseCaches(false);
+        connection.setRequestProperty("Accept", request.accept());
+        if (endpoint.token().isPresent()) {
+            connection.setRequestProperty(
+                    "Authorization", "Bearer " + endpoint.token().get());
+        }
+        return connection;
+    }
+
+    /** A service that refuses early answers before it has read all; its answer then tells more than the broken pipe. */
+    private static void send(HttpURLConnection connection, Request.Body body) throws IOException {
+        OutputStream out = connection.getOutputStream();
+        try {
+            body.writeTo(out);
+            out.close();
+        } catch (Request.UnreadableBodyException unreadable) {
+            connection.disconnect();
+            throw Failure.badInput(unreadable.getMessage());
+        } catch (IOException broken) {
+            if (connection.getResponseCode() < 300) {
+                throw broken;
+            }
+        }
+    }
+
+    private Endpoint next(Endpoint endpoint, Request request, IOException lost, int tries) {
+        String why = describe(lost);
+        boolean neverSent = lost instanceof ConnectException
+                || lost instanceof NoRouteToHostException
+                || lost instanceof UnknownHostException
+                || lost instanceof Refusals.UnavailableException;
+        if (lost instanceof InterruptedIOException && !neverSent) {
+            throw Failure.notReached("the service at " + endpoint + " gave no answer: " + why);
+        }
+        if (!neverSent && !request.repeatable()) {
+            throw Failure.notReached("the connection to the service at " + endpoint + " broke (" + why
+                    + "), and whether the request was carried out is not known: look before trying again");
+        }
+        if (tries == MOST_TRIES) {
+            throw Failure.notReached("the service at " + endpoint + " was not reached: " + why);
+        }
+        return finder.findAgain(endpoint, why);
+    }
+
+    private static String describe(IOException lost) {
+        return switch (lost) {
+            case ConnectException refused -> "nothing listens there";
+            case UnknownHostException unknown -> "there is no host " + unknown.getMessage();
+            default -> lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage();
+        };
+    }
+}

@@ -1,0 +1,77 @@
+package dev.muster.cli.client;
+
+import dev.muster.api.Document;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * One request to the service.
+ *
+ * @param path       below {@code /v1}, with its query
+ * @param accept     media type of the answer
+ * @param body       what is sent
+ * @param repeatable whether it may be sent again when it is not known if it arrived
+ * @param silence    longest time without a byte of the answer; zero for no bound
+ */
+public record Request(
+        String method, String path, String accept, Optional<Body> body, boolean repeatable, Duration silence) {
+    private static final Duration USUAL = Duration.ofSeconds(60);
+    static final String JSON = "application/json";
+
+    /** What a request carries. */
+    public interface Body {
+        String mediaType();
+
+        /** Exactly how many bytes {@link #writeTo} writes. */
+        long length();
+
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    /** A body cannot be made; the message says why, for the person. */
+    public static final class UnreadableBodyException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        public UnreadableBodyException(String message) {
+            super(message);
+        }
+    }
+
+    public static Request get(String path) {
+        return new Request("GET", path, JSON, Optional.empty(), true, USUAL);
+    }
+
+    /** A stream of lines, followed as long as it lasts. */
+    public static Request stream(String path, String accept, Duration silence) {
+        return new Request("GET", path, accept, Optional.empty(), true, silence);
+    }
+
+    public static Request post(String path, Document body) {
+        return new Request("POST", path, JSON, Optional.of(new JsonBody(body)), false, USUAL);
+    }
+
+    /** A request that says all by its path. */
+    public static Request post(String path) {
+        return new Request("POST", path, JSON, Optional.empty(), false, USUAL);
+    }
+
+    public static Request put(String path, Body body) {
+        return new Request("PUT", path, JSON, Optional.of(body), true, USUAL);
+    }
+
+    public static Request delete(String path) {
+        return new Request("DELETE", path, JSON, Optional.empty(), false, USUAL);
+    }
+
+    /** The same, and it may be sent twice. */
+    public Request again() {
+        return new Request(method, path, accept, body, true, silence);
+    }
+
+    /** The same, and its answer may take as long as it takes. */
+    public Request patient() {
+        return new Request(method, path, accept, body, repeatable, Duration.ZERO);
+    }
+}

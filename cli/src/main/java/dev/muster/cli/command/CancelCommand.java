@@ -1,0 +1,28 @@
+package dev.muster.cli.command;
+
+import dev.muster.api.JobDocument;
+import dev.muster.api.JsonFields;
+import dev.muster.cli.arguments.Option;
+import dev.muster.cli.arguments.Syntax;
+import dev.muster.cli.base.ExitCode;
+
+/** {@code cancel ID}: done when the decision is stored, or, with {@code --wait}, when all has stopped. */
+public final class CancelCommand implements Command {
+    @Override
+    public Syntax syntax() {
+        return Syntax.of("cancel", "stop a job for good; a final job is not changed")
+                .operand("ID", Options.JOB)
+                .option(Option.flag("--wait", "until all its processes are gone"));
+    }
+
+    @Override
+    public ExitCode run(Session session) {
+        JsonFields answer = session.api().cancel(session.arguments().operand(0));
+        JobDocument job = JobDocument.of(answer);
+        if (session.arguments().has("--wait") && !job.isFinal()) {
+            answer = JobWait.untilFinal(session, job.id());
+        }
+        JobActions.show(session, answer);
+        return ExitCode.DONE;
+    }
+}

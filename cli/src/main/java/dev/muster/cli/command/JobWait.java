@@ -1,0 +1,54 @@
+package dev.muster.cli.command;
+
+import dev.muster.api.JsonFields;
+import dev.muster.cli.base.Failure;
+import dev.muster.cli.follow.Feed;
+import dev.muster.cli.follow.JobFollower;
+import dev.muster.cli.follow.Sight;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/** Waits for the end of a job. */
+final class JobWait {
+    private static final Duration LONGEST_TURN = Duration.ofSeconds(1);
+
+    private JobWait() {}
+
+    /** The final job. */
+    static JsonFields untilFinal(Session session, String job) {
+        return untilFinal(session, job, Optional.empty());
+    }
+
+    /**
+     * The final job.
+     *
+     * @throws Failure when it is not final in time; then with exit code 7
+     */
+    static JsonFields untilFinal(Session session, String job, Optional<Duration> timeout) {
+        long start = System.nanoTime();
+        String state = "unknown";
+        try (JobFollower follower = new JobFollower(session.api(), job, Set.of(Feed.Kind.JOB))) {
+            while (true) {
+                Duration left =
+                        timeout.isPresent() ? timeout.get().minusNanos(System.nanoTime() - start) : LONGEST_TURN;
+                Optional<Sight> sight = follower.next(left.compareTo(LONGEST_TURN) < 0 ? left : LONGEST_TURN);
+                if (sight.isPresent() && sight.get() instanceof Sight.Broken(Failure failure)) {
+                    throw failure;
+                }
+                if (sight.isPresent() && sight.get() instanceof Sight.Job seen) {
+                    state = seen.document().state();
+                    if (seen.document().isFinal()) {
+                        return seen.json();
+                    }
+                }
+                if (sight.isEmpty() && timeout.isPresent() && left.compareTo(LONGEST_TURN) <= 0) {
+                    throw Failure.timedOut(job + " is " + state + " after the time given; it goes on");
+                }
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw Failure.notReached("interrupted while waiting for " + job);
+        }
+    }
+}

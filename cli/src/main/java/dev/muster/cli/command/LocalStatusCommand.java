@@ -1,0 +1,41 @@
+package dev.muster.cli.command;
+
+import dev.muster.api.ServiceDocument;
+import dev.muster.cli.arguments.Syntax;
+import dev.muster.cli.base.ExitCode;
+import dev.muster.cli.embedded.LocalService;
+
+/** {@code local status}: the embedded service, without starting one. */
+public final class LocalStatusCommand implements Command {
+    @Override
+    public Syntax syntax() {
+        return Syntax.of("local status", "whether the service of this machine runs; starts none");
+    }
+
+    @Override
+    public ExitCode run(Session session) {
+        LocalService service = new LocalService(session.surroundings());
+        ServiceDocument status = service.status();
+        if (session.json()) {
+            session.write(status.toJson());
+            return ExitCode.DONE;
+        }
+        String home = "state in " + session.surroundings().home();
+        if (!status.running()) {
+            session.out().line("no service runs (" + home + "); the next command that needs one starts it");
+            return ExitCode.DONE;
+        }
+        session.out()
+                .line("running, pid " + status.pid().getAsLong() + ", "
+                        + status.address().orElse("") + ", " + home);
+        String build = status.build().orElse("unknown");
+        String ours = session.surroundings().application().build();
+        session.out()
+                .line("build " + build
+                        + (build.equals(ours)
+                                ? ""
+                                : "; this command line is of build " + ours + " and will replace it (workers go on)"));
+        service.differentSettings().forEach(session.out()::line);
+        return ExitCode.DONE;
+    }
+}

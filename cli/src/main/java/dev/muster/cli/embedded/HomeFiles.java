@@ -1,0 +1,107 @@
+package dev.muster.cli.embedded;
+
+import dev.muster.api.Json;
+import dev.muster.api.JsonException;
+import dev.muster.api.JsonFields;
+import dev.muster.api.ServiceFile;
+import dev.muster.api.ServiceHome;
+import dev.muster.cli.base.Failure;
+import dev.muster.cli.client.Endpoint;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What the files of MUSTER_HOME say about the service. */
+final class HomeFiles {
+    /** The system's start time of a process moves with the clock's corrections. */
+    private static final Duration TOLERANCE = Duration.ofSeconds(2);
+
+    private final ServiceHome home;
+
+    HomeFiles(Path folder) {
+        this.home = new ServiceHome(folder);
+    }
+
+    ServiceHome home() {
+        return home;
+    }
+
+    /** Makes MUSTER_HOME, for its owner only, unless it is there. */
+    void make() {
+        Path folder = home.folder();
+        try {
+            if (!Files.isDirectory(folder)) {
+                Files.createDirectories(folder.getParent() == null ? folder : folder.getParent());
+                Files.createDirectory(
+                        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            }
+            Files.createDirectories(home.serviceLog().getParent());
+        } catch (FileAlreadyExistsException another) {
+            if (!Files.isDirectory(folder)) {
+                throw Failure.badInput("MUSTER_HOME " + folder + " is no folder");
+            }
+        } catch (IOException | UnsupportedOperationException failed) {
+            throw Failure.badInput("MUSTER_HOME " + folder + " cannot be made: " + failed
+                    + "; set MUSTER_HOME to a folder on a local disk that you may write");
+        }
+    }
+
+    /** The last service's file; empty when there is none or it cannot be read. */
+    Optional<ServiceFile> serviceFile() {
+        try {
+            return Json.parse(Files.readString(home.serviceFile())) instanceof JsonFields fields
+                    ? Optional.of(ServiceFile.of(fields))
+                    : Optional.empty();
+        } catch (IOException | JsonException noneOrBroken) {
+            return Optional.empty();
+        }
+    }
+
+    /** Where the service of this file listens, with its token. */
+    Optional<Endpoint> endpoint(ServiceFile file) {
+        try {
+            String token = Files.readString(Path.of(file.tokenFile())).strip();
+            return Optional.of(new Endpoint(file.address(), Optional.of(token), true));
+        } catch (NoSuchFileException gone) {
+            return Optional.empty();
+        } catch (IOException unreadable) {
+            throw Failure.refused("the token of the service in " + file.tokenFile() + " cannot be read: " + unreadable
+                    + "; a service serves only the user who started it");
+        }
+    }
+
+    /** Whether the very process that wrote the file is alive, as far as pid and start time tell. */
+    static boolean lives(ServiceFile file) {
+        Optional<Instant> started =
+                ProcessHandle.of(file.pid()).flatMap(process -> process.info().startInstant());
+        return started.isPresent()
+                && Duration.between(started.get(), file.startedAt()).abs().compareTo(TOLERANCE) <= 0;
+    }
+
+    /**
+     * Whether a service holds its lock, as it does as long as it lives. Only to be asked under the start lock: a service that
+     * starts at that moment might take the question for another service.
+     */
+    boolean isServiceLocked() {
+        try (FileChannel channel =
+                        FileChannel.open(home.serviceLock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock()) {
+            return lock == null;
+        } catch (OverlappingFileLockException heldHere) {
+            return true;
+        } catch (IOException failed) {
+            throw Failure.badInput("the lock " + home.serviceLock() + " cannot be asked: " + failed
+                    + "; set MUSTER_HOME to a folder on a local disk that you may write");
+        }
+    }
+}

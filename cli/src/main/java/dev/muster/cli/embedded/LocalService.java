@@ -1,0 +1,146 @@
+package dev.muster.cli.embedded;
+
+import dev.muster.api.ServiceDocument;
+import dev.muster.api.ServiceFile;
+import dev.muster.cli.base.Failure;
+import dev.muster.cli.base.Surroundings;
+import dev.muster.cli.client.Api;
+import dev.muster.cli.client.Client;
+import dev.muster.cli.client.Endpoint;
+import dev.muster.cli.client.Request;
+import dev.muster.cli.client.ServiceFinder;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The service of MUSTER_HOME as it is: looked at and stopped, never started. */
+public final class LocalService {
+    private static final long STEP_MILLISECONDS = 20;
+
+    private final Surroundings surroundings;
+    private final HomeFiles files;
+
+    public LocalService(Surroundings surroundings) {
+        this.surroundings = surroundings;
+        this.files = new HomeFiles(surroundings.home());
+    }
+
+    /** Whether one runs, and where. */
+    public ServiceDocument status() {
+        Optional<ServiceFile> file = living();
+        if (file.isEmpty()) {
+            return ServiceDocument.NONE;
+        }
+        ServiceFile found = file.get();
+        return new ServiceDocument(
+                true, OptionalLong.of(found.pid()), Optional.of(found.address()), Optional.of(found.build()));
+    }
+
+    /**
+     * Stops it and waits until its process is gone. Workers go on.
+     *
+     * @param cancel cancel every live job first, and wait for that
+     * @return what ran before
+     */
+    public ServiceDocument stop(boolean cancel) {
+        Optional<ServiceFile> file = living();
+        if (file.isEmpty()) {
+            return ServiceDocument.NONE;
+        }
+        ServiceDocument before = status();
+        new Api(new Client(only(file.get()))).stopService(cancel);
+        long start = System.nanoTime();
+        while (isLocked()) {
+            if (System.nanoTime() - start > Settling.PATIENCE.toNanos()) {
+                throw Failure.notReached(
+                        "the service (pid " + file.get().pid() + ") said that it stops, and still runs after "
+                                + Settling.PATIENCE.toSeconds() + " s: end it with kill, its workers go on");
+            }
+            pause();
+        }
+        return before;
+    }
+
+    /** Settings in this environment that the running service was started without or with others, a sentence each. */
+    public List<String> differentSettings() {
+        Optional<ServiceFile> file = living();
+        List<String> differences = new ArrayList<>();
+        if (file.isEmpty()) {
+            return differences;
+        }
+        Optional<List<String>> environment = environment(file.get().pid());
+        for (String name : environment.isPresent() ? ServiceEnvironment.SETTINGS : List.<String>of()) {
+            Optional<String> here = surroundings.variable(name);
+            Optional<String> there = environment.get().stream()
+                    .filter(entry -> entry.startsWith(name + "="))
+                    .map(entry -> entry.substring(name.length() + 1))
+                    .filter(value -> !value.isEmpty())
+                    .findFirst();
+            if (!here.equals(there)) {
+                differences.add(
+                        name + " is " + here.orElse("not set") + " here and " + there.orElse("not set")
+                                + " for the running service; to change it: muster local stop (workers go on), then any command");
+            }
+        }
+        return differences;
+    }
+
+    private Optional<ServiceFile> living() {
+        Optional<ServiceFile> file = files.serviceFile();
+        return file.isPresent() && (HomeFiles.lives(file.get()) && answers(file.get()) || isLocked())
+                ? file
+                : Optional.empty();
+    }
+
+    private boolean isLocked() {
+        try (StartLock _ = StartLock.take(files.home().startLock(), Settling.PATIENCE, line -> {})) {
+            return files.isServiceLocked();
+        }
+    }
+
+    private boolean answers(ServiceFile file) {
+        Optional<Endpoint> endpoint = files.endpoint(file);
+        return endpoint.isPresent() && Client.answers(endpoint.get(), Request.get("/health"));
+    }
+
+    private ServiceFinder only(ServiceFile file) {
+        Endpoint endpoint = files.endpoint(file)
+                .orElseThrow(
+                        () -> Failure.notReached("the token file " + file.tokenFile() + " of the service is gone"));
+        return new ServiceFinder() {
+            @Override
+            public Endpoint find() {
+                return endpoint;
+            }
+
+            @Override
+            public Endpoint findAgain(Endpoint failed, String why) {
+                throw Failure.notReached("the service (pid " + file.pid() + ") does not answer: " + why);
+            }
+        };
+    }
+
+    /** What the process was started with, where the system tells. */
+    private static Optional<List<String>> environment(long pid) {
+        try {
+            byte[] bytes = Files.readAllBytes(Path.of("/proc", Long.toString(pid), "environ"));
+            return Optional.of(List.of(new String(bytes, StandardCharsets.UTF_8).split("\0")));
+        } catch (IOException notTold) {
+            return Optional.empty();
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(STEP_MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw Failure.notReached("interrupted while waiting for the end of the service");
+        }
+    }
+}

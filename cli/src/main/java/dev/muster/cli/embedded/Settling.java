@@ -1,0 +1,121 @@
+package dev.muster.cli.embedded;
+
+import dev.muster.api.ServiceFile;
+import dev.muster.api.ServiceHome;
+import dev.muster.api.StopRequest;
+import dev.muster.cli.base.Failure;
+import dev.muster.cli.base.Notes;
+import dev.muster.cli.client.Client;
+import dev.muster.cli.client.Endpoint;
+import dev.muster.cli.client.Request;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Under the start lock: waits until a service answers, starts one when none lives, and has one of another build replaced. */
+final class Settling {
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final long STEP_MILLISECONDS = 15;
+
+    private final HomeFiles files;
+    private final ServiceLauncher launcher;
+    private final Optional<String> build;
+    private final Notes notes;
+    private long start = System.nanoTime();
+    private Optional<Process> started = Optional.empty();
+    private boolean replacing;
+    private boolean stopAsked;
+    private boolean signalled;
+
+    /**
+     * @param build the only build to accept; any when empty
+     */
+    Settling(HomeFiles files, ServiceLauncher launcher, Optional<String> build, Notes notes) {
+        this.files = files;
+        this.launcher = launcher;
+        this.build = build;
+        this.notes = notes;
+    }
+
+    Endpoint settle() {
+        while (true) {
+            // Before a service has taken its lock, the lock may not be asked for.
+            boolean alive = started.isPresent() ? started.get().isAlive() : files.isServiceLocked();
+            Optional<Endpoint> endpoint = alive ? answering() : Optional.empty();
+            if (endpoint.isPresent()) {
+                return endpoint.get();
+            }
+            if (!alive) {
+                start();
+            } else if (waited().compareTo(PATIENCE) > 0) {
+                giveUp();
+            }
+            pause();
+        }
+    }
+
+    /** The service, when it answers and is of the right build; one of another build is asked to stop. */
+    private Optional<Endpoint> answering() {
+        Optional<ServiceFile> file = files.serviceFile().filter(this::isOfTheLivingService);
+        Optional<Endpoint> endpoint = file.flatMap(files::endpoint);
+        if (endpoint.isEmpty() || stopAsked) {
+            return Optional.empty();
+        }
+        if (build.isPresent() && !file.get().build().equals(build.get())) {
+            if (!replacing) {
+                replacing = true;
+                notes.say("replacing the Muster service of another build; its workers go on");
+            }
+            stopAsked = Client.answers(endpoint.get(), Request.post("/service/stop", new StopRequest(false)));
+            return Optional.empty();
+        }
+        return endpoint.filter(there -> Client.answers(there, Request.get("/ready")));
+    }
+
+    /** A file left behind by a dead service may name a port that is now someone else's. */
+    private boolean isOfTheLivingService(ServiceFile file) {
+        return started.isEmpty() || file.pid() == started.get().pid();
+    }
+
+    private void start() {
+        if (started.isPresent()) {
+            throw Failure.notReached("the service ended at its start with exit code "
+                    + started.get().exitValue() + LastLines.of(files.home()));
+        }
+        start = System.nanoTime();
+        stopAsked = false;
+        started = Optional.of(launcher.start(files.home()));
+        notes.say("starting the Muster service (state in " + files.home().folder() + "; `muster local stop` ends it)");
+    }
+
+    private void giveUp() {
+        ServiceHome home = files.home();
+        if (started.isPresent()) {
+            started.get().destroy();
+            throw Failure.notReached("the service did not answer within " + PATIENCE.toSeconds() + " s of its start"
+                    + LastLines.of(home));
+        }
+        Optional<ProcessHandle> process = files.serviceFile().flatMap(file -> ProcessHandle.of(file.pid()));
+        if (replacing && !signalled && process.isPresent()) {
+            signalled = true;
+            start = System.nanoTime();
+            process.get().destroy();
+            return;
+        }
+        String pid = process.isPresent() ? " (pid " + process.get().pid() + ")" : "";
+        throw Failure.notReached("a service" + pid + " holds " + home.serviceLock() + " but does not answer for "
+                + PATIENCE.toSeconds() + " s: end it with kill, its workers go on" + LastLines.of(home));
+    }
+
+    private Duration waited() {
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(STEP_MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw Failure.notReached("interrupted while waiting for the service");
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** How durations, sizes, numbers and tables are read and shown. */
+package dev.muster.cli.format;

@@ -1,0 +1,72 @@
+package dev.muster.cli.screen;
+
+import dev.muster.api.JobDocument;
+import dev.muster.api.ProgressDocument;
+import dev.muster.cli.client.ServiceTime;
+import dev.muster.cli.format.Durations;
+import dev.muster.cli.format.Table;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Jobs, a line each. */
+public final class JobTable {
+    private static final String NONE = "-";
+
+    private JobTable() {}
+
+    public static void write(List<JobDocument> jobs, ServiceTime time, int columns, Consumer<String> lines) {
+        Table table = new Table()
+                .column("ID")
+                .flexibleColumn("NAME")
+                .column("STATE")
+                .optionalColumn("PROGRESS")
+                .optionalColumn("SUBMITTED")
+                .optionalColumn("TOOK")
+                .flexibleColumn("NOTE");
+        for (JobDocument job : jobs) {
+            table.row(
+                    job.id(),
+                    job.name(),
+                    job.state(),
+                    progress(job.progress()),
+                    time.since(job.submittedAt())
+                            .map(age -> Durations.age(age) + " ago")
+                            .orElse(job.submittedAt().toString()),
+                    took(job, time),
+                    note(job));
+        }
+        table.writeTo(columns, lines);
+    }
+
+    private static String progress(ProgressDocument progress) {
+        if (progress.step().isEmpty()) {
+            return NONE;
+        }
+        String total = progress.total().isPresent() ? "/" + progress.total().getAsLong() : "";
+        return progress.step().getAsLong() + total;
+    }
+
+    /** Since the first start, to the end or to now. */
+    private static String took(JobDocument job, ServiceTime time) {
+        Optional<Instant> end = job.finishedAt().isPresent() ? job.finishedAt() : time.now();
+        if (job.startedAt().isEmpty() || end.isEmpty()) {
+            return NONE;
+        }
+        return Durations.show(Duration.between(job.startedAt().get(), end.get()));
+    }
+
+    private static String note(JobDocument job) {
+        if (job.model().isPresent()) {
+            return "model " + job.model().get().name() + "@" + job.model().get().version();
+        }
+        if (job.noContact().isPresent()) {
+            return "no contact with the backend";
+        }
+        String position =
+                job.queuePosition().isPresent() ? "place " + job.queuePosition().getAsInt() : "";
+        return job.reason().orElse(position);
+    }
+}

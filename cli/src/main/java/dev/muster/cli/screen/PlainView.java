@@ -1,0 +1,102 @@
+package dev.muster.cli.screen;
+
+import dev.muster.api.EventDocument;
+import dev.muster.api.JobDocument;
+import dev.muster.cli.base.Output;
+import dev.muster.cli.follow.Sight;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+
+/** One line after the other, for files and simple terminals: changes of state with their times, progress now and then, output. */
+public final class PlainView implements JobView {
+    private static final long PROGRESS_NANOSECONDS = 5_000_000_000L;
+
+    private final Output out;
+    private final DateTimeFormatter clock;
+    private String progress = "";
+    private long progressAt;
+    private boolean lost;
+    private boolean closed;
+
+    public PlainView(Output out, ZoneId zone) {
+        this.out = out;
+        this.clock = DateTimeFormatter.ofPattern("HH:mm:ss").withZone(zone);
+    }
+
+    @Override
+    public synchronized void show(Sight sight) {
+        if (closed) {
+            return;
+        }
+        switch (sight) {
+            case Sight.Event event -> event(event.document());
+            case Sight.Job job -> progress(job.document());
+            case Sight.Output output -> {
+                if (output.begins()) {
+                    out.line(OutputText.of(output));
+                }
+            }
+            case Sight.Lost(String why) -> {
+                if (!lost) {
+                    out.line("the service is not reached (" + why + "); looking for it");
+                }
+                lost = true;
+            }
+            case Sight.Found _ -> {
+                if (lost) {
+                    out.line("the service is reached again");
+                }
+                lost = false;
+            }
+            case Sight.Ended _ -> {
+                // The caller counts them.
+            }
+            case Sight.Broken _ -> {
+                // The caller tells.
+            }
+        }
+        out.flush();
+    }
+
+    private void event(EventDocument event) {
+        String reason = event.reason().isPresent() ? "  " + event.reason().get() : "";
+        if (event.kind().equals("job")) {
+            out.line(at(event.at()) + "  " + event.to() + reason);
+        } else if (event.to().equals("Exited") || event.to().equals("Lost")) {
+            out.line(at(event.at()) + "  " + event.process().orElse("a process") + " " + event.to() + reason);
+        }
+    }
+
+    private void progress(JobDocument job) {
+        String line = ProgressLine.of(job.progress());
+        boolean due = progress.isEmpty() || System.nanoTime() - progressAt >= PROGRESS_NANOSECONDS || job.isFinal();
+        if (!line.isEmpty() && due && !line.equals(progress)) {
+            progress = line;
+            progressAt = System.nanoTime();
+            out.line("          " + line);
+        }
+    }
+
+    private String at(Instant time) {
+        return clock.format(time);
+    }
+
+    @Override
+    public synchronized void say(String line) {
+        if (!closed) {
+            out.line(line);
+            out.flush();
+        }
+    }
+
+    @Override
+    public void tick() {
+        // Nothing here changes with time alone.
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+    }
+}

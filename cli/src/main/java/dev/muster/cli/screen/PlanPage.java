@@ -1,0 +1,34 @@
+package dev.muster.cli.screen;
+
+import dev.muster.api.PlanDocument;
+import dev.muster.api.PlannedProcess;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A plan for people: for each process its command, its environment and the files made for it. Values are quoted as a shell takes them. */
+public final class PlanPage {
+    private PlanPage() {}
+
+    public static void write(PlanDocument plan, Consumer<String> lines) {
+        String addresses =
+                plan.addresses().equals("sample") ? "addresses and ports are samples" : "with real addresses";
+        lines.accept(plan.processes().size() + " processes on backend " + plan.backend() + ", " + addresses);
+        for (PlannedProcess process : plan.processes()) {
+            lines.accept("");
+            String rank =
+                    process.rank().isPresent() ? "  rank " + process.rank().getAsInt() : "";
+            String local = process.localRank().isPresent()
+                    ? "  local rank " + process.localRank().getAsInt()
+                    : "";
+            lines.accept(process.name() + rank + local);
+            lines.accept("  " + ShellWords.join(process.argv()));
+            for (Map.Entry<String, String> variable : process.env().entrySet()) {
+                lines.accept("    " + variable.getKey() + "=" + ShellWords.quote(variable.getValue()));
+            }
+            for (Map.Entry<String, String> file : process.files().entrySet()) {
+                lines.accept("  file " + file.getKey());
+                file.getValue().lines().forEach(line -> lines.accept("    | " + line));
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.muster.cli.submit;
+
+import dev.muster.api.JobRequest;
+import dev.muster.api.JsonFields;
+import dev.muster.api.Needs;
+import dev.muster.api.StoredCode;
+import dev.muster.api.Submitted;
+import dev.muster.cli.archive.CodeArchive;
+import dev.muster.cli.base.Failure;
+import dev.muster.cli.base.Notes;
+import dev.muster.cli.base.Surroundings;
+import dev.muster.cli.client.Api;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Posts a job text and, as often as the service asks for more, what it asks for. The key makes a request that has to be sent again,
+ * because an answer was lost, the same submission.
+ */
+public final class Submission {
+    private static final int MOST_ROUNDS = 4;
+
+    private final Api api;
+    private final Surroundings surroundings;
+    private final Notes notes;
+
+    public Submission(Api api, Surroundings surroundings, Notes notes) {
+        this.api = api;
+        this.surroundings = surroundings;
+        this.notes = notes;
+    }
+
+    /**
+     * Hands the job in.
+     *
+     * @param sets overrides {@code path=value}
+     * @param key  new for every submission
+     * @return the id of the stored job
+     */
+    public String submit(JobFile file, List<String> sets, String key) {
+        return Submitted.of(send(request(file, sets, Optional.of(key)), api::submit))
+                .id();
+    }
+
+    /** What would be launched. */
+    public JsonFields plan(JobFile file, List<String> sets) {
+        return send(request(file, sets, Optional.empty()), api::plan);
+    }
+
+    private JobRequest request(JobFile file, List<String> sets, Optional<String> key) {
+        return new JobRequest(
+                file.text(),
+                file.folder().toString(),
+                sets,
+                surroundings.program("python3").map(Path::toString),
+                surroundings.variable("PATH").orElse(""),
+                Optional.empty(),
+                Map.of(),
+                Map.of(),
+                key);
+    }
+
+    private JsonFields send(JobRequest first, Function<JobRequest, JsonFields> post) {
+        JobRequest request = first;
+        for (int round = 1; ; round++) {
+            try {
+                return post.apply(request);
+            } catch (Failure refused) {
+                if (refused.problem().needs().isEmpty() || round == MOST_ROUNDS) {
+                    throw refused;
+                }
+                request = withNeeds(request, refused.problem().needs().get());
+            }
+        }
+    }
+
+    private JobRequest withNeeds(JobRequest request, Needs needs) {
+        Supplies supplies = new Supplies(request, needs, surroundings);
+        Optional<CodeArchive> archive = supplies.code();
+        Map<String, String> requirements = plus(request.requirements(), supplies.requirements());
+        Map<String, String> secrets = plus(request.secrets(), supplies.secrets());
+        supplies.check();
+        Optional<String> code = request.code();
+        if (archive.isPresent()) {
+            CodeSize.check(needs.code().get(), archive.get(), notes);
+            code = Optional.of(StoredCode.of(api.storeCode(archive.get())).digest());
+        }
+        return new JobRequest(
+                request.text(),
+                request.folder(),
+                request.sets(),
+                request.python(),
+                request.path(),
+                code,
+                requirements,
+                secrets,
+                request.key());
+    }
+
+    private static Map<String, String> plus(Map<String, String> some, Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(some);
+        all.putAll(more);
+        return all;
+    }
+}

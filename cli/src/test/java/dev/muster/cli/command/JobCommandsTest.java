@@ -1,0 +1,270 @@
+package dev.muster.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.api.CheckpointDocument;
+import dev.muster.api.EventDocument;
+import dev.muster.api.JobDocument;
+import dev.muster.api.Json;
+import dev.muster.api.JsonFields;
+import dev.muster.api.MetricDocument;
+import dev.muster.api.ModelDocument;
+import dev.muster.api.ModelReference;
+import dev.muster.api.Page;
+import dev.muster.api.PlanDocument;
+import dev.muster.api.PlannedProcess;
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
+import dev.muster.api.QueueDocument;
+import dev.muster.cli.Cli;
+import dev.muster.cli.Documents;
+import dev.muster.cli.FakeScreen;
+import dev.muster.cli.FakeService;
+import dev.muster.cli.base.ExitCode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the commands about jobs ask for and show. */
+class JobCommandsTest {
+    private static final String ID = "kx1a2b3c4d";
+
+    @TempDir
+    private Path folder;
+
+    private FakeService service;
+    private Cli cli;
+
+    @BeforeEach
+    void start() throws IOException {
+        service = new FakeService();
+        cli = new Cli(folder).to(service);
+        service.on("GET /jobs/hello", 200, Documents.job("Running"));
+    }
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    @Test
+    void a7_listIsATableFittedToTheTerminal() {
+        JobDocument failed =
+                Documents.ended("Failed", Optional.of("UserError: worker-1 ended with exit code 3"), Optional.empty());
+        JobDocument done = Documents.ended(
+                "Succeeded", Optional.empty(), Optional.of(new ModelReference("fashion", 3, "sha256:1")));
+        service.on("GET /jobs", 200, new Page<>(List.of(Documents.job("Running"), failed, done), Optional.of("kx0")));
+        assertThat(cli.on(new FakeScreen(true, 80, 24)).run("list")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out().lines())
+                .containsExactly(
+                        "ID          NAME   STATE      PROGRESS  SUBMITTED  TOOK    NOTE",
+                        "kx1a2b3c4d  hello  Running    -         5m ago     4m 59s",
+                        "kx1a2b3c4d  hello  Failed     938/938   5m ago     8.0 s   UserError: worker-1 …",
+                        "kx1a2b3c4d  hello  Succeeded  938/938   5m ago     8.0 s   model fashion@3");
+        assertThat(cli.err()).contains("muster list --before kx0");
+    }
+
+    @Test
+    void a5_getShowsAllAboutAJob() {
+        service.on(
+                "GET /jobs/hello",
+                200,
+                Documents.ended("Failed", Optional.of("UserError: worker-1 ended with exit code 3"), Optional.empty()));
+        cli.run("get hello");
+        assertThat(cli.out().lines())
+                .contains(
+                        "hello  kx1a2b3c4d",
+                        "  state        Failed",
+                        "  reason       UserError: worker-1 ended with exit code 3",
+                        "  runs         plain on local, queue default, priority 0",
+                        "  took         8.0 s",
+                        "  progress     step 938/938 (100 %)  epoch 1  accuracy 0.8712",
+                        "PROCESS   RANK  STATE   EXIT  ATTEMPT  ADDRESS    PID  TOOK   REASON",
+                        "worker-1     1  Exited  3           1  127.0.0.1  101  7.0 s  UserError: exit code 3");
+    }
+
+    @Test
+    void a8_cancelReturnsWhenItIsStoredAndWithWaitWhenItIsOver() {
+        service.on("POST /jobs/hello/cancel", 200, Documents.job("Stopping"));
+        assertThat(cli.run("cancel hello")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out()).isEqualTo("hello " + ID + " is Stopping\n");
+        service.on(
+                "GET /jobs/" + ID + "/watch",
+                call -> call.piece(Documents.lines(List.of(Documents.job("Stopping"))))
+                        .piece(Documents.lines(
+                                List.of(Documents.ended("Cancelled", Optional.empty(), Optional.empty()))))
+                        .end());
+        assertThat(cli.run("cancel hello --wait -o json")).isEqualTo(ExitCode.DONE);
+        assertThat(((JsonFields) Json.parse(cli.out())).text("state")).isEqualTo("Cancelled");
+    }
+
+    @Test
+    void b21_waitEndsWithTheResultAtOnce() {
+        for (Map.Entry<String, ExitCode> end : Map.of(
+                        "Succeeded", ExitCode.DONE, "Failed", ExitCode.JOB_FAILED, "Cancelled", ExitCode.CANCELLED)
+                .entrySet()) {
+            JobDocument job = Documents.ended(end.getKey(), Optional.empty(), Optional.empty());
+            service.on("GET /jobs/hello", 200, job);
+            assertThat(cli.run("wait hello")).as("a job that is over").isEqualTo(end.getValue());
+            service.on("GET /jobs/hello", 200, Documents.job("Running"));
+            service.on(
+                    "GET /jobs/" + ID + "/watch",
+                    call -> call.piece(Documents.lines(List.of(Documents.job("Running"))))
+                            .piece(Documents.lines(List.of(job)))
+                            .end());
+            assertThat(cli.run("wait hello --timeout 30s"))
+                    .as("a job that ends")
+                    .isEqualTo(end.getValue());
+        }
+    }
+
+    @Test
+    void waitTimesOutWithSeven() {
+        service.on("GET /jobs/" + ID + "/watch", call -> {
+            call.piece(Documents.lines(List.of(Documents.job("Running"))));
+            pause(5_000);
+        });
+        assertThat(cli.run("wait hello --timeout 300ms")).isEqualTo(ExitCode.TIMED_OUT);
+        assertThat(cli.err()).contains("is Running after the time given");
+        assertThat(cli.run("wait hello --timeout 0 -o json")).isEqualTo(ExitCode.TIMED_OUT);
+        assertThat(((JsonFields) Json.parse(cli.err())).text("type")).isEqualTo("urn:muster:timeout");
+    }
+
+    private static void pause(long milliseconds) {
+        try {
+            Thread.sleep(milliseconds);
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void suspendResumeAndScaleSendWhatWasGiven() {
+        service.on("POST /jobs/hello/suspend", 200, Documents.job("Stopping"));
+        service.on("POST /jobs/hello/resume", 200, Documents.job("Queued"));
+        service.on("POST /jobs/hello/scale", 200, Documents.job("Running"));
+        assertThat(cli.run("suspend hello")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.run("resume hello --set workers=3 --set env.A=b=c")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.run("scale hello worker=3")).isEqualTo(ExitCode.DONE);
+        assertThat(service.asked("POST /jobs/hello/resume").getFirst().json().texts("sets"))
+                .containsExactly("workers=3", "env.A=b=c");
+        assertThat(service.asked("POST /jobs/hello/scale").getFirst().json())
+                .hasToString("{\"role\":\"worker\",\"count\":3}");
+    }
+
+    @Test
+    void deleteGoesByTheIdThatTheNameMeans() {
+        service.on("DELETE /jobs/" + ID, call -> call.answer(204, ""));
+        assertThat(cli.run("delete hello --cancel")).isEqualTo(ExitCode.DONE);
+        assertThat(service.asked("DELETE /jobs/" + ID))
+                .singleElement()
+                .satisfies(asked -> assertThat(asked.query()).isEqualTo("cancel=true"));
+        assertThat(cli.out()).contains("deleted hello " + ID);
+        service.on("DELETE /jobs/" + ID, 409, ProblemDocument.of(ProblemType.STATE, "it is Running; cancel it first"));
+        assertThat(cli.run("delete hello")).isEqualTo(ExitCode.REFUSED);
+    }
+
+    @Test
+    void a6_eventsAreATableOrOneDocument() {
+        List<EventDocument> life = Documents.life("Succeeded");
+        service.on(
+                "GET /jobs/" + ID + "/events",
+                call -> call.piece(Documents.lines(life)).end());
+        cli.run("events hello");
+        assertThat(cli.out().lines().toList().get(3)).contains("job  Admitted    Starting");
+        cli.run("events hello -o json");
+        JsonFields page = (JsonFields) Json.parse(cli.out());
+        assertThat(page.list("items", EventDocument::of)).isEqualTo(life);
+        assertThat(page.get("next")).isEqualTo(Json.NULL);
+        service.on("GET /jobs/hello", 200, Documents.ended("Succeeded", Optional.empty(), Optional.empty()));
+        service.on("GET /jobs/" + ID, 200, Documents.ended("Succeeded", Optional.empty(), Optional.empty()));
+        assertThat(cli.run("events hello -f -o json")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out().lines().map(line -> EventDocument.of((JsonFields) Json.parse(line))))
+                .containsExactlyElementsOf(life);
+    }
+
+    @Test
+    void planIsTheDocumentItselfOrAPageOfProcesses() throws IOException {
+        Map<String, String> env = new LinkedHashMap<>();
+        env.put("A", "l1\nl2");
+        env.put("B", "it's");
+        env.put("RANK", "0");
+        PlanDocument plan = new PlanDocument(
+                "local",
+                "sample",
+                List.of(new PlannedProcess(
+                        "worker-0",
+                        "worker",
+                        0,
+                        OptionalInt.of(0),
+                        OptionalInt.empty(),
+                        List.of("python", "a b.py"),
+                        env,
+                        Map.of("hosts", "h slots=1\n"))));
+        service.on("POST /plans", 200, plan);
+        cli.input("name: x\n");
+        assertThat(cli.run("plan - -o json")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out()).isEqualTo(plan.toJson() + "\n");
+        cli.run("plan -");
+        assertThat(cli.out().lines())
+                .containsExactly(
+                        "1 processes on backend local, addresses and ports are samples",
+                        "",
+                        "worker-0  rank 0",
+                        "  python 'a b.py'",
+                        "    A=$'l1\\nl2'",
+                        "    B='it'\\''s'",
+                        "    RANK=0",
+                        "  file hosts",
+                        "    | h slots=1");
+    }
+
+    @Test
+    void metricsModelsCheckpointsAndQueuesAreTables() {
+        service.on(
+                "GET /jobs/hello/metrics",
+                200,
+                new Page<>(
+                        List.of(
+                                new MetricDocument(Documents.NOON, 10, "loss", 0.5),
+                                new MetricDocument(Documents.NOON, 10, "accuracy", Double.NaN),
+                                new MetricDocument(Documents.NOON, 20, "loss", 0.25)),
+                        Optional.empty()));
+        cli.run("metrics hello");
+        assertThat(cli.out().lines()).containsExactly("STEP  loss  accuracy", "  10   0.5       NaN", "  20  0.25");
+        service.on(
+                "GET /models/m",
+                200,
+                new Page<>(
+                        List.of(new ModelDocument("m", 2, "sha256:" + "ab".repeat(32), ID, Documents.NOON)),
+                        Optional.empty()));
+        cli.run("models m");
+        assertThat(cli.out()).contains("m@2").contains("sha256:abababababab  " + ID);
+        service.on(
+                "GET /jobs/hello/checkpoints",
+                200,
+                new Page<>(
+                        List.of(
+                                new CheckpointDocument("step-10", OptionalLong.of(10), "/c/step-10", true, ID),
+                                new CheckpointDocument("best", OptionalLong.empty(), "/c/best", false, ID)),
+                        Optional.empty()));
+        cli.run("checkpoints hello");
+        assertThat(cli.out().lines())
+                .containsExactly(
+                        "NAME     STEP  WHOLE  PATH",
+                        "step-10    10  yes    /c/step-10",
+                        "best        -  no     /c/best");
+        service.on("GET /queues", 200, new Page<>(List.of(new QueueDocument("default", 2, 1)), Optional.empty()));
+        cli.run("queues");
+        assertThat(cli.out().lines()).containsExactly("QUEUE    QUEUED  ACTIVE", "default       2       1");
+    }
+}

@@ -1,0 +1,207 @@
+package dev.muster.cli.submit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.api.JobRequest;
+import dev.muster.api.Needs;
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.StoredCode;
+import dev.muster.api.Submitted;
+import dev.muster.cli.Cli;
+import dev.muster.cli.FakeService;
+import dev.muster.cli.archive.Unpacking;
+import dev.muster.cli.base.ExitCode;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The protocol of handing a job in. */
+class SubmissionTest {
+    private static final String TEXT = """
+            name: hello
+            code: src
+            environment: {python: {requirements: requirements.txt}}
+            secrets: {TOKEN: {env: HF_TOKEN}}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private FakeService service;
+    private Cli cli;
+
+    @BeforeEach
+    void start() throws IOException {
+        service = new FakeService();
+        cli = new Cli(folder).to(service);
+        Files.createDirectories(folder.resolve("job/src"));
+        Files.writeString(folder.resolve("job/job.yaml"), TEXT);
+        Files.writeString(folder.resolve("job/src/train.py"), "print(1)\n");
+        Files.writeString(folder.resolve("job/requirements.txt"), "numpy\n");
+    }
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    /** Accepts when all that these needs name is there. */
+    private void needing(Needs needs) {
+        service.on("PUT /code", 200, new StoredCode("sha256:77"));
+        service.on("POST /jobs", call -> {
+            JobRequest request = JobRequest.of(call.asked().json());
+            boolean whole = needs.code().isPresent() == request.code().isPresent()
+                    && request.requirements().keySet().containsAll(needs.requirements())
+                    && request.secrets().keySet().containsAll(needs.secrets().keySet());
+            if (whole) {
+                call.answer(201, new Submitted("kx1").toJson().toString());
+            } else {
+                call.answer(
+                        428, ProblemDocument.needs(needs, "send it").toJson().toString());
+            }
+        });
+    }
+
+    @Test
+    void whatTheServiceNeedsIsSentAndTheTextIsPostedAgain() throws IOException {
+        needing(new Needs(Optional.of("src"), List.of("requirements.txt"), Map.of("TOKEN", "HF_TOKEN")));
+        cli.set("HF_TOKEN", "s3cr3t");
+        assertThat(cli.run("submit job/job.yaml --set workers=4 --set env.A=x")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out()).isEqualTo("kx1\n");
+        assertThat(cli.err()).isEqualTo("code src: 1 file, 9 B\n");
+
+        List<FakeService.Asked> posted = service.asked("POST /jobs");
+        assertThat(posted).hasSize(2);
+        JobRequest first = JobRequest.of(posted.get(0).json());
+        JobRequest second = JobRequest.of(posted.get(1).json());
+        assertThat(first.text()).isEqualTo(TEXT);
+        assertThat(first.folder()).isEqualTo(folder.resolve("job").toString());
+        assertThat(first.sets()).containsExactly("workers=4", "env.A=x");
+        assertThat(first.python())
+                .hasValueSatisfying(path -> assertThat(path).startsWith("/").endsWith("/python3"));
+        assertThat(first.path()).isEqualTo("/usr/bin:/bin");
+        assertThat(first.secrets()).isEmpty();
+        assertThat(second.key()).isEqualTo(first.key()).isPresent();
+        assertThat(second.code()).contains("sha256:77");
+        assertThat(second.requirements()).isEqualTo(Map.of("requirements.txt", "numpy\n"));
+        assertThat(second.secrets()).isEqualTo(Map.of("TOKEN", "s3cr3t"));
+
+        Path sent = Files.createDirectory(folder.resolve("sent"));
+        Unpacking.unpack(
+                new ByteArrayInputStream(service.asked("PUT /code").getFirst().body()), sent);
+        assertThat(sent.resolve("train.py")).hasContent("print(1)");
+    }
+
+    @Test
+    void a4_aSubmissionWhoseAnswerWasLostIsSentAgainWithTheSameKey() {
+        AtomicInteger calls = new AtomicInteger();
+        service.on("POST /jobs", call -> {
+            if (calls.incrementAndGet() > 1) {
+                call.answer(200, new Submitted("kx1").toJson().toString());
+            }
+        });
+        // The embedded service would be started again; one that is named by its URL is only told as lost.
+        assertThat(cli.run("submit job/job.yaml")).isEqualTo(ExitCode.NOT_REACHED);
+        assertThat(service.asked("POST /jobs")).hasSize(1);
+        assertThat(cli.run("submit job/job.yaml -o json")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out()).isEqualTo("{\"id\":\"kx1\"}\n");
+        List<String> keys = service.asked("POST /jobs").stream()
+                .map(asked -> asked.json().text("key"))
+                .toList();
+        assertThat(keys).as("two submissions have two keys").doesNotHaveDuplicates();
+    }
+
+    @Test
+    void a1_everythingThatIsNotHereIsToldAtOnce() {
+        needing(new Needs(Optional.of("lib"), List.of("more.txt"), Map.of("TOKEN", "HF_TOKEN")));
+        cli.input("{code: lib, requirements: more.txt, secret: HF_TOKEN}");
+        assertThat(cli.run("submit -")).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(cli.err().lines())
+                .containsExactly(
+                        "muster: what the job needs is not here",
+                        "  code: " + folder.resolve("lib")
+                                + " is no folder (name the folder of the training code, relative to the job file)",
+                        "  environment.python.requirements: " + folder.resolve("more.txt")
+                                + " cannot be read (name a requirements file, relative to the job file)",
+                        "  secrets.TOKEN: the variable HF_TOKEN is not set here (export HF_TOKEN=... first)");
+        assertThat(service.asked("PUT /code")).isEmpty();
+    }
+
+    @Test
+    void b58_aServiceCannotAskForWhatTheTextDoesNotName() {
+        needing(new Needs(Optional.of("/etc"), List.of("/etc/passwd"), Map.of("X", "AWS_SECRET")));
+        cli.set("AWS_SECRET", "s3cr3tXYZ");
+        assertThat(cli.run("submit job/job.yaml")).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(cli.err())
+                .contains("AWS_SECRET, which the job text does not name")
+                .contains("/etc/passwd");
+        assertThat(service.asked()).hasSize(1);
+    }
+
+    @Test
+    void b58_aSecretIsInNothingThatIsShown() {
+        needing(new Needs(Optional.empty(), List.of(), Map.of("TOKEN", "HF_TOKEN")));
+        cli.set("HF_TOKEN", "s3cr3tXYZ");
+        assertThat(cli.run("submit job/job.yaml")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out() + cli.err()).doesNotContain("s3cr3tXYZ");
+    }
+
+    @Test
+    void aServiceThatIsNeverContentIsNotAskedForEver() {
+        service.on(
+                "POST /jobs",
+                428,
+                ProblemDocument.needs(new Needs(Optional.empty(), List.of("requirements.txt"), Map.of()), "send it"));
+        assertThat(cli.run("submit job/job.yaml")).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(service.asked("POST /jobs")).hasSize(4);
+    }
+
+    @Test
+    void standardInputIsReadAgainstTheWorkingFolder() {
+        needing(new Needs(Optional.empty(), List.of(), Map.of()));
+        assertThat(cli.input("name: x\n").run("submit -")).isEqualTo(ExitCode.DONE);
+        JobRequest request =
+                JobRequest.of(service.asked("POST /jobs").getFirst().json());
+        assertThat(request.text()).isEqualTo("name: x\n");
+        assertThat(request.folder()).isEqualTo(folder.toString());
+    }
+
+    @Test
+    void aTextThatIsNoTextIsRefusedHere() throws IOException {
+        Files.write(folder.resolve("bytes"), new byte[] {(byte) 0x80, 'a'});
+        assertThat(cli.run("submit bytes")).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(cli.err()).contains("is not UTF-8");
+        Files.write(folder.resolve("large"), new byte[(1 << 20) + 1]);
+        assertThat(cli.run("submit large")).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(cli.err()).contains("larger than 1 MiB");
+        assertThat(service.asked()).isEmpty();
+    }
+
+    @Test
+    void muchCodeIsSaidAndTooMuchIsRefusedWithWhatIsLarge() throws IOException {
+        needing(new Needs(Optional.of("src"), List.of(), Map.of()));
+        sparse(folder.resolve("job/src/data.bin"), 101L << 20);
+        assertThat(cli.run("submit job/job.yaml")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.err()).contains("101 MiB").contains("data.bin (101 MiB)").contains(".musterignore");
+        sparse(folder.resolve("job/src/data.bin"), (2L << 30) + 1);
+        assertThat(cli.run("submit job/job.yaml")).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(cli.err()).contains("at most 2.0 GiB").contains("data.bin (2.0 GiB)");
+        assertThat(service.asked("PUT /code")).hasSize(1);
+    }
+
+    private static void sparse(Path file, long size) throws IOException {
+        try (RandomAccessFile out = new RandomAccessFile(file.toFile(), "rw")) {
+            out.setLength(size);
+        }
+    }
+}
