@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A service of which each test says how it answers; it remembers what it was asked. It speaks HTTP/1.1 over plain sockets, so that a
@@ -58,8 +60,23 @@ public final class FakeService implements AutoCloseable {
     /** On this port, so that a service can come back where another one was. */
     public FakeService(int port) throws IOException {
         socket.setReuseAddress(true);
-        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         Thread.ofVirtual().start(this::accept);
+    }
+
+    /** The service before may need a moment to let go of the port. */
+    private void bind(InetSocketAddress address) throws IOException {
+        for (int tries = 0; ; tries++) {
+            try {
+                socket.bind(address);
+                return;
+            } catch (BindException held) {
+                if (tries == 500) {
+                    throw held;
+                }
+                LockSupport.parkNanos(10_000_000);
+            }
+        }
     }
 
     public int port() {

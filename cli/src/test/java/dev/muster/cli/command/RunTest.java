@@ -1,0 +1,229 @@
+package dev.muster.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.api.JobDocument;
+import dev.muster.api.Json;
+import dev.muster.api.JsonFields;
+import dev.muster.api.ModelReference;
+import dev.muster.api.Submitted;
+import dev.muster.cli.Cli;
+import dev.muster.cli.Documents;
+import dev.muster.cli.FakeScreen;
+import dev.muster.cli.FakeService;
+import dev.muster.cli.FakeTerminal;
+import dev.muster.cli.base.ExitCode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TimeZone;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code run}: what a person sees, what a script reads, and what Ctrl-C does. */
+class RunTest {
+    private static final String ID = "kx1a2b3c4d";
+    private static final Optional<ModelReference> MODEL =
+            Optional.of(new ModelReference("fashion-cnn", 1, "sha256:" + "ab12cd34".repeat(8)));
+
+    @TempDir
+    private Path folder;
+
+    private final TimeZone zone = TimeZone.getDefault();
+    private final CountDownLatch running = new CountDownLatch(1);
+    private final CountDownLatch over = new CountDownLatch(1);
+    private FakeService service;
+    private Cli cli;
+
+    @BeforeEach
+    void start() throws IOException {
+        TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
+        service = new FakeService();
+        service.clock("Sat, 31 Jan 2026 12:00:31 GMT");
+        service.on("POST /jobs", 201, new Submitted(ID));
+        cli = new Cli(folder).to(service).input("name: hello\n");
+    }
+
+    @AfterEach
+    void stop() {
+        over.countDown();
+        service.close();
+        TimeZone.setDefault(zone);
+    }
+
+    /** A job that goes its way to this end; its streams end when {@link #over} is counted down. */
+    private void job(JobDocument end) {
+        JobDocument busy = Documents.with(Documents.job("Running"), "Running", Documents.progress(412, 938, Map.of("loss", 0.41)));
+        service.on("GET /jobs/" + ID, 200, end);
+        service.on("GET /jobs/" + ID + "/watch", call -> {
+            call.piece(Documents.lines(List.of(busy)));
+            running.countDown();
+            over.await();
+            call.piece(Documents.lines(List.of(end))).end();
+        });
+        service.on("GET /jobs/" + ID + "/events", call -> {
+            call.piece(Documents.lines(Documents.life(end.state()).subList(0, 4)));
+            over.await();
+            call.piece(Documents.lines(Documents.life(end.state()).subList(4, 6))).end();
+        });
+        service.on("GET /jobs/" + ID + "/logs", call -> {
+            if (call.asked().query().startsWith("process=")) {
+                call.piece("line 1\n".repeat(30) + "Traceback\nValueError: bad\n").end();
+                return;
+            }
+            call.piece("worker-0 | hello\nworker-1 | \u001b[31mred\u001b[0m\n");
+            over.await();
+            call.piece("worker-0 | bye\n").end();
+        });
+    }
+
+    @Test
+    void plainLinesTellStatesProgressOutputAndTheEnd() {
+        job(Documents.ended("Succeeded", Optional.empty(), MODEL));
+        over.countDown();
+        assertThat(cli.run("run -")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out()).doesNotContain("\u001b");
+        List<String> lines = cli.out().lines().toList();
+        assertThat(lines.getFirst()).isEqualTo("job " + ID);
+        assertThat(lines).containsSubsequence(
+                "12:00:00  Queued",
+                "12:00:00  Admitted",
+                "12:00:02  Starting",
+                "12:00:03  Running",
+                "12:00:07  Publishing",
+                "12:00:07  Succeeded");
+        assertThat(lines).containsSubsequence("worker-0 | hello", "worker-1 | red", "worker-0 | bye");
+        assertThat(lines).contains("          step 412/938 (43 %)  epoch 1  loss 0.41  ETA 1m 30s");
+        assertThat(lines.subList(lines.size() - 3, lines.size())).containsExactly(
+                "hello " + ID + " Succeeded after 8.0 s",
+                "  environment 2.0 s, start 1.0 s, training 4.0 s, publishing 0.5 s",
+                "model fashion-cnn@1  sha256:ab12cd34ab12  accuracy 0.8712  -> muster model get fashion-cnn@1 DIR");
+    }
+
+    @Test
+    void aFailedJobEndsWithItsReasonTheLastLinesAndWhereToLook() {
+        job(Documents.ended("Failed", Optional.of("UserError: worker-1 ended with exit code 3"), Optional.empty()));
+        over.countDown();
+        assertThat(cli.run("run -")).isEqualTo(ExitCode.JOB_FAILED);
+        List<String> lines = cli.out().lines().toList();
+        int end = lines.indexOf("hello " + ID + " Failed after 8.0 s: UserError: worker-1 ended with exit code 3");
+        assertThat(end).isPositive();
+        assertThat(lines.subList(end, lines.size())).hasSize(1 + 2 + 1 + 20 + 1)
+                .contains("last lines of worker-1:", "  Traceback", "  ValueError: bad")
+                .last()
+                .isEqualTo("more: muster logs " + ID + " --process worker-1    muster events " + ID);
+        assertThat(service.asked("GET /jobs/" + ID + "/logs")).anySatisfy(asked ->
+                assertThat(asked.query()).isEqualTo("process=worker-1&attempt=1"));
+    }
+
+    @Test
+    void aCancelledJobIsThree() {
+        job(Documents.ended("Cancelled", Optional.empty(), Optional.empty()));
+        over.countDown();
+        assertThat(cli.run("run -")).isEqualTo(ExitCode.CANCELLED);
+        assertThat(cli.out()).contains("hello " + ID + " Cancelled after 8.0 s");
+    }
+
+    @Test
+    void aTerminalShowsOneLiveViewBelowTheOutput() throws Exception {
+        job(Documents.ended("Succeeded", Optional.empty(), MODEL));
+        cli.on(new FakeScreen(true, 80, 24));
+        CompletableFuture<ExitCode> run = inBackground("run -");
+        await("12:00:31 on the service's clock", () -> live().size() == 7);
+        assertThat(live()).containsExactly(
+                "job " + ID,
+                "worker-0 | hello",
+                "worker-1 | red",
+                "hello  " + ID + "  Running  30 s",
+                "  [========>           ] step 412/938 (43 %)  epoch 1  loss 0.41  ETA 1m 30s",
+                "  worker-0  Running   rank 0  30 s",
+                "  worker-1  Running   rank 1  30 s");
+        over.countDown();
+        assertThat(run.get(20, TimeUnit.SECONDS)).isEqualTo(ExitCode.DONE);
+        assertThat(FakeTerminal.show(cli.out())).containsExactly(
+                "job " + ID,
+                "worker-0 | hello",
+                "worker-1 | red",
+                "worker-0 | bye",
+                "hello " + ID + " Succeeded after 8.0 s",
+                "  environment 2.0 s, start 1.0 s, training 4.0 s, publishing 0.5 s",
+                "model fashion-cnn@1  sha256:ab12cd34ab12  accuracy 0.8712  -> muster model get fashion-cnn@1 DIR");
+    }
+
+    private CompletableFuture<ExitCode> inBackground(String line) {
+        return CompletableFuture.supplyAsync(() -> cli.run(line), Thread::startVirtualThread);
+    }
+
+    private List<String> live() {
+        FakeTerminal terminal = new FakeTerminal();
+        terminal.write(cli.out());
+        // The seconds go on; the picture is that of the first.
+        return terminal.lines().stream().map(line -> line.replaceAll("3[0-9] s$", "30 s")).toList();
+    }
+
+    private void await(String what, java.util.function.BooleanSupplier condition) throws InterruptedException {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - start).as("%s, and there is %s", what, live()).isLessThan(TimeUnit.SECONDS.toNanos(20));
+            Thread.sleep(10);
+        }
+    }
+
+    @Test
+    void noColourIsWantedAndNoneIsShown() {
+        job(Documents.ended("Succeeded", Optional.empty(), MODEL));
+        over.countDown();
+        cli.on(new FakeScreen(false, 80, 24)).run("run -");
+        assertThat(cli.out()).doesNotContain("\u001b");
+    }
+
+    @Test
+    void aScriptReadsTheJobWheneverItChangesAndLastWhatGetShows() {
+        JobDocument end = Documents.ended("Failed", Optional.of("UserError: x"), Optional.empty());
+        job(end);
+        over.countDown();
+        assertThat(cli.run("run - -o json")).isEqualTo(ExitCode.JOB_FAILED);
+        List<String> lines = cli.out().lines().toList();
+        assertThat(lines).hasSize(2).allSatisfy(line ->
+                assertThat(((JsonFields) Json.parse(line)).text("id")).isEqualTo(ID));
+        assertThat(lines.getLast()).isEqualTo(end.toJson().toString());
+        assertThat(cli.err()).isEmpty();
+        cli.run("get " + ID + " -o json");
+        assertThat(cli.out()).isEqualTo(lines.getLast() + "\n");
+    }
+
+    @Test
+    void ctrlCLeavesTheJobRunningAndSaysHowToComeBack() throws Exception {
+        job(Documents.ended("Succeeded", Optional.empty(), MODEL));
+        cli.on(new FakeScreen(true, 80, 24));
+        inBackground("run -");
+        assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
+        await("the view", () -> live().size() == 7);
+        assertThat(cli.interrupt()).contains(ExitCode.DETACHED);
+        assertThat(cli.err()).isEqualTo("left " + ID + " running; follow it: muster logs -f " + ID + "    stop it: muster cancel " + ID + "\n");
+        assertThat(FakeTerminal.show(cli.out())).containsExactly("job " + ID, "worker-0 | hello", "worker-1 | red");
+        assertThat(service.asked("POST /jobs/" + ID + "/cancel")).isEmpty();
+    }
+
+    @Test
+    void ctrlCCancelsWhereThatWasWantedAndWaitsForTheEnd() throws Exception {
+        job(Documents.ended("Cancelled", Optional.empty(), Optional.empty()));
+        service.on("POST /jobs/" + ID + "/cancel", call -> {
+            call.answer(200, Documents.job("Stopping").toJson().toString());
+            over.countDown();
+        });
+        CompletableFuture<ExitCode> run = inBackground("run - --cancel-on-interrupt");
+        assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(cli.interrupt()).contains(ExitCode.CANCELLED);
+        assertThat(run.get(20, TimeUnit.SECONDS)).isEqualTo(ExitCode.CANCELLED);
+        assertThat(service.asked("POST /jobs/" + ID + "/cancel")).hasSize(1);
+        assertThat(cli.out()).contains("cancelling " + ID);
+    }
+}
