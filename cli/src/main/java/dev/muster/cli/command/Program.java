@@ -28,7 +28,7 @@ public final class Program {
     public ExitCode run(List<String> arguments) {
         try {
             ExitCode code = dispatch(arguments);
-            console.out().flush();
+            flush();
             return code;
         } catch (Output.ClosedOutput readerGone) {
             return ExitCode.DONE;
@@ -36,6 +36,15 @@ public final class Program {
             return fail(failure, arguments);
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError fault) {
             return fail(Failure.fault(Faults.describe(fault, surroundings)), arguments);
+        }
+    }
+
+    /** A reader that is gone by now changes nothing about what was done. */
+    private void flush() {
+        try {
+            console.out().flush();
+        } catch (Output.ClosedOutput readerGone) {
+            // It has read what it wanted.
         }
     }
 

@@ -3,20 +3,17 @@ package dev.muster.cli.doctor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
-/** Whether groups of processes may be made, and with which controllers: cgroup version 2 if it is there, else version 1. */
+/** Whether the service may make control groups, and with which controllers: those of version 1 where there are any, else version 2. */
 final class CgroupCheck {
     private static final String NAME = "cgroup";
     private static final String LACKING =
             "limits of memory and cpus are not enforced, and a process that leaves its session"
-                    + " may outlive its job";
+                    + " and its parent may outlive its job";
     private static final String FIX =
-            "run muster as root, or in a scope of your own: systemd-run --user --scope -p Delegate=yes"
-                    + " muster ... (after: muster local stop)";
+            "run muster as root, or the service in a scope of its own: muster local stop, then"
+                    + " systemd-run --user --scope -p Delegate=yes muster list";
 
     private final Path root;
 
@@ -27,78 +24,72 @@ final class CgroupCheck {
         this.root = root;
     }
 
+    /** A mounted hierarchy: where, of which type, with which options. */
+    private record Mount(Path point, String type, List<String> options) {}
+
     Finding look() {
-        Path mounted = root.resolve("sys/fs/cgroup");
-        Optional<String> own = Probe.text(root.resolve("proc/self/cgroup"));
-        if (own.isEmpty()) {
-            return Finding.limited(NAME, "none on this system: " + LACKING, FIX);
+        List<Mount> mounts = mounts();
+        List<String> writable = new ArrayList<>();
+        List<String> lacking = new ArrayList<>();
+        for (String controller : List.of("freezer", "memory", "cpu")) {
+            boolean there = mounts.stream()
+                    .anyMatch(mount -> mount.type().equals("cgroup")
+                            && mount.options().contains(controller)
+                            && Files.isWritable(mount.point()));
+            (there ? writable : lacking).add(controller);
         }
-        return Files.exists(mounted.resolve("cgroup.controllers")) ? second(mounted, own.get()) : first(own.get());
-    }
-
-    private Finding second(Path mounted, String own) {
-        String path = own.lines()
-                .filter(line -> line.startsWith("0::"))
-                .map(line -> line.substring("0::/".length()))
-                .findFirst()
-                .orElse("");
-        Path group = mounted.resolve(path);
-        if (!Files.isWritable(group) || !Files.isWritable(group.resolve("cgroup.procs"))) {
-            return Finding.limited(NAME, "version 2, and " + group + " may not be written: " + LACKING, FIX);
-        }
-        List<String> controllers = List.of(Probe.text(group.resolve("cgroup.controllers"))
-                .orElse("")
-                .strip()
-                .split(" "));
-        List<String> lacking = new ArrayList<>(List.of("memory", "cpu"));
-        lacking.removeAll(controllers);
-        return lacking.isEmpty()
-                ? Finding.ok(NAME, "version 2 at " + group + ", with memory and cpu")
-                : Finding.limited(
-                        NAME,
-                        "version 2 at " + group + ", without " + String.join(" and ", lacking)
-                                + ": limits of that are not enforced",
-                        FIX);
-    }
-
-    private Finding first(String own) {
-        Map<String, Boolean> writable = new LinkedHashMap<>();
-        for (String controller : List.of("memory", "cpu", "freezer")) {
-            Optional<Path> group = group(controller, own);
-            writable.put(controller, group.isPresent() && Files.isWritable(group.get()));
-        }
-        List<String> lacking = writable.entrySet().stream()
-                .filter(entry -> !entry.getValue())
-                .map(Map.Entry::getKey)
-                .toList();
         if (lacking.isEmpty()) {
-            return Finding.ok(NAME, "version 1, with memory, cpu and freezer");
+            return Finding.ok(NAME, "version 1, with freezer, memory and cpu");
         }
-        String detail = "version 1, and these may not be written: " + String.join(", ", lacking);
-        return Finding.limited(NAME, detail + ": " + LACKING, FIX);
+        if (!writable.isEmpty()) {
+            return Finding.limited(
+                    NAME,
+                    "version 1, without " + String.join(" and ", lacking) + ", of which nothing is enforced",
+                    FIX);
+        }
+        return mounts.stream()
+                .filter(mount -> mount.type().equals("cgroup2"))
+                .findFirst()
+                .map(this::second)
+                .orElseGet(() -> Finding.limited(NAME, "none that may be written: " + LACKING, FIX));
     }
 
-    /** Where this process's group of a controller is mounted. */
-    private Optional<Path> group(String controller, String own) {
-        String path = "";
-        for (String line : own.lines().toList()) {
-            String[] parts = line.split(":", 3);
-            if (parts.length == 3 && List.of(parts[1].split(",")).contains(controller)) {
-                path = parts[2];
+    /** The nearest group above this process below which others can live. */
+    private Finding second(Mount mount) {
+        Path own = mount.point().resolve(ownPath()).normalize();
+        for (Path group = own; group != null && group.startsWith(mount.point()); group = group.getParent()) {
+            List<String> controllers = List.of(Probe.text(group.resolve("cgroup.controllers"))
+                    .orElse("")
+                    .strip()
+                    .split(" "));
+            if (Files.isWritable(group.resolve("cgroup.procs"))
+                    && Files.isWritable(group.resolve("cgroup.subtree_control"))
+                    && controllers.containsAll(List.of("cpu", "memory"))) {
+                return Finding.ok(NAME, "version 2 below " + group + ", with memory and cpu");
             }
         }
-        for (String mount :
+        return Finding.limited(NAME, "version 2, and no group above this process may be written: " + LACKING, FIX);
+    }
+
+    private String ownPath() {
+        for (String line :
+                Probe.text(root.resolve("proc/self/cgroup")).orElse("").lines().toList()) {
+            if (line.startsWith("0::/")) {
+                return line.substring("0::/".length());
+            }
+        }
+        return "";
+    }
+
+    private List<Mount> mounts() {
+        List<Mount> mounts = new ArrayList<>();
+        for (String line :
                 Probe.text(root.resolve("proc/self/mounts")).orElse("").lines().toList()) {
-            String[] parts = mount.split(" ");
-            if (parts.length > 3
-                    && parts[2].equals(NAME)
-                    && List.of(parts[3].split(",")).contains(controller)) {
-                Path mounted = root.resolve(parts[1].substring(1));
-                Path group = mounted.resolve(path.substring(Math.min(1, path.length())));
-                // In a container the path is the host's, and the mount already shows the container's own group.
-                return Optional.of(Files.isDirectory(group) ? group : mounted);
+            String[] parts = line.split(" ");
+            if (parts.length > 3 && parts[2].startsWith("cgroup")) {
+                mounts.add(new Mount(root.resolve(parts[1].substring(1)), parts[2], List.of(parts[3].split(","))));
             }
         }
-        return Optional.empty();
+        return mounts;
     }
 }

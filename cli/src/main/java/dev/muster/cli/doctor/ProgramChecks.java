@@ -20,22 +20,15 @@ final class ProgramChecks {
                 system(),
                 java(),
                 python(),
-                program(
-                        "setsid",
-                        "processes get a session of their own",
-                        "neither the service nor a process can be kept apart from the terminal it was started in",
-                        "apt-get install util-linux"),
-                program(
-                        "flock",
-                        "ports are reserved among all jobs and users of this machine",
-                        "two jobs at once may be given the same port; the loser is started again",
-                        "apt-get install util-linux"),
-                program(
+                needed("setsid"),
+                needed("env"),
+                optional(
                         "perl",
-                        "a child that leaves its parent stays with its job",
-                        "a process that hides from its parent may outlive its job where there is no cgroup",
+                        "without control groups, orphans of a process stay with its job",
+                        "without control groups, a process that leaves its session and its parent may outlive its job"
+                                + " (python3 does as well)",
                         "apt-get install perl"),
-                program(
+                optional(
                         "bash",
                         "a command given as text runs under bash -o pipefail",
                         "a command given as text runs under sh: a failure inside a pipe is not seen",
@@ -86,7 +79,15 @@ final class ProgramChecks {
                         "apt-get install python3-venv");
     }
 
-    private Finding program(String name, String good, String bad, String fix) {
+    private Finding needed(String name) {
+        Optional<Path> path = surroundings.program(name);
+        return path.isPresent()
+                ? Finding.ok(name, path.get().toString())
+                : Finding.missing(
+                        name, "not on PATH: processes cannot be started", "apt-get install util-linux coreutils");
+    }
+
+    private Finding optional(String name, String good, String bad, String fix) {
         Optional<Path> path = surroundings.program(name);
         return path.isPresent()
                 ? Finding.ok(name, path.get() + ": " + good)

@@ -93,10 +93,11 @@ final class HomeFiles {
      * starts at that moment might take the question for another service.
      */
     boolean isServiceLocked() {
-        try (FileChannel channel =
-                        FileChannel.open(home.serviceLock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(home.serviceLock(), StandardOpenOption.WRITE);
                 FileLock lock = channel.tryLock()) {
             return lock == null;
+        } catch (NoSuchFileException neverStarted) {
+            return false;
         } catch (OverlappingFileLockException heldHere) {
             return true;
         } catch (IOException failed) {

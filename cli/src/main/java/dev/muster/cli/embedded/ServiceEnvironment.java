@@ -38,8 +38,8 @@ final class ServiceEnvironment {
             "PYENV_ROOT");
     private static final Set<String> KEPT_IN_ANY_CASE =
             Set.of("http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy");
-    /** How pip reaches packages, and the locale. */
-    private static final List<String> KEPT_PREFIXES = List.of("PIP_", "LC_");
+    /** How pip reaches packages, the locale, and how many threads numeric libraries take. */
+    private static final List<String> KEPT_PREFIXES = List.of("PIP_", "LC_", "OPENBLAS_", "MKL_", "OMP_");
 
     private ServiceEnvironment() {}
 

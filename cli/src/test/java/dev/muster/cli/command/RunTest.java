@@ -60,7 +60,8 @@ class RunTest {
 
     /** A job that goes its way to this end; its streams end when {@link #over} is counted down. */
     private void job(JobDocument end) {
-        JobDocument busy = Documents.with(Documents.job("Running"), "Running", Documents.progress(412, 938, Map.of("loss", 0.41)));
+        JobDocument busy =
+                Documents.with(Documents.job("Running"), "Running", Documents.progress(412, 938, Map.of("loss", 0.41)));
         service.on("GET /jobs/" + ID, 200, end);
         service.on("GET /jobs/" + ID + "/watch", call -> {
             call.piece(Documents.lines(List.of(busy)));
@@ -71,11 +72,13 @@ class RunTest {
         service.on("GET /jobs/" + ID + "/events", call -> {
             call.piece(Documents.lines(Documents.life(end.state()).subList(0, 4)));
             over.await();
-            call.piece(Documents.lines(Documents.life(end.state()).subList(4, 6))).end();
+            call.piece(Documents.lines(Documents.life(end.state()).subList(4, 6)))
+                    .end();
         });
         service.on("GET /jobs/" + ID + "/logs", call -> {
             if (call.asked().query().startsWith("process=")) {
-                call.piece("line 1\n".repeat(30) + "Traceback\nValueError: bad\n").end();
+                call.piece("line 1\n".repeat(30) + "Traceback\nValueError: bad\n")
+                        .end();
                 return;
             }
             call.piece("worker-0 | hello\nworker-1 | \u001b[31mred\u001b[0m\n");
@@ -92,19 +95,21 @@ class RunTest {
         assertThat(cli.out()).doesNotContain("\u001b");
         List<String> lines = cli.out().lines().toList();
         assertThat(lines.getFirst()).isEqualTo("job " + ID);
-        assertThat(lines).containsSubsequence(
-                "12:00:00  Queued",
-                "12:00:00  Admitted",
-                "12:00:02  Starting",
-                "12:00:03  Running",
-                "12:00:07  Publishing",
-                "12:00:07  Succeeded");
+        assertThat(lines)
+                .containsSubsequence(
+                        "12:00:00  Queued",
+                        "12:00:00  Admitted",
+                        "12:00:02  Starting",
+                        "12:00:03  Running",
+                        "12:00:07  Publishing",
+                        "12:00:07  Succeeded");
         assertThat(lines).containsSubsequence("worker-0 | hello", "worker-1 | red", "worker-0 | bye");
         assertThat(lines).contains("          step 412/938 (43 %)  epoch 1  loss 0.41  ETA 1m 30s");
-        assertThat(lines.subList(lines.size() - 3, lines.size())).containsExactly(
-                "hello " + ID + " Succeeded after 8.0 s",
-                "  environment 2.0 s, start 1.0 s, training 4.0 s, publishing 0.5 s",
-                "model fashion-cnn@1  sha256:ab12cd34ab12  accuracy 0.8712  -> muster model get fashion-cnn@1 DIR");
+        assertThat(lines.subList(lines.size() - 3, lines.size()))
+                .containsExactly(
+                        "hello " + ID + " Succeeded after 8.0 s",
+                        "  environment 2.0 s, start 1.0 s, training 4.0 s, publishing 0.5 s",
+                        "model fashion-cnn@1  sha256:ab12cd34ab12  accuracy 0.8712  -> muster model get fashion-cnn@1 DIR");
     }
 
     @Test
@@ -115,12 +120,13 @@ class RunTest {
         List<String> lines = cli.out().lines().toList();
         int end = lines.indexOf("hello " + ID + " Failed after 8.0 s: UserError: worker-1 ended with exit code 3");
         assertThat(end).isPositive();
-        assertThat(lines.subList(end, lines.size())).hasSize(1 + 2 + 1 + 20 + 1)
+        assertThat(lines.subList(end, lines.size()))
+                .hasSize(1 + 2 + 1 + 20 + 1)
                 .contains("last lines of worker-1:", "  Traceback", "  ValueError: bad")
                 .last()
                 .isEqualTo("more: muster logs " + ID + " --process worker-1    muster events " + ID);
-        assertThat(service.asked("GET /jobs/" + ID + "/logs")).anySatisfy(asked ->
-                assertThat(asked.query()).isEqualTo("process=worker-1&attempt=1"));
+        assertThat(service.asked("GET /jobs/" + ID + "/logs"))
+                .anySatisfy(asked -> assertThat(asked.query()).isEqualTo("process=worker-1&attempt=1"));
     }
 
     @Test
@@ -137,24 +143,26 @@ class RunTest {
         cli.on(new FakeScreen(true, 80, 24));
         CompletableFuture<ExitCode> run = inBackground("run -");
         await("12:00:31 on the service's clock", () -> live().size() == 7);
-        assertThat(live()).containsExactly(
-                "job " + ID,
-                "worker-0 | hello",
-                "worker-1 | red",
-                "hello  " + ID + "  Running  30 s",
-                "  [========>           ] step 412/938 (43 %)  epoch 1  loss 0.41  ETA 1m 30s",
-                "  worker-0  Running   rank 0  30 s",
-                "  worker-1  Running   rank 1  30 s");
+        assertThat(live())
+                .containsExactly(
+                        "job " + ID,
+                        "worker-0 | hello",
+                        "worker-1 | red",
+                        "hello  " + ID + "  Running  30 s",
+                        "  [========>           ] step 412/938 (43 %)  epoch 1  loss 0.41  ETA 1m 30s",
+                        "  worker-0  Running   rank 0  30 s",
+                        "  worker-1  Running   rank 1  30 s");
         over.countDown();
         assertThat(run.get(20, TimeUnit.SECONDS)).isEqualTo(ExitCode.DONE);
-        assertThat(FakeTerminal.show(cli.out())).containsExactly(
-                "job " + ID,
-                "worker-0 | hello",
-                "worker-1 | red",
-                "worker-0 | bye",
-                "hello " + ID + " Succeeded after 8.0 s",
-                "  environment 2.0 s, start 1.0 s, training 4.0 s, publishing 0.5 s",
-                "model fashion-cnn@1  sha256:ab12cd34ab12  accuracy 0.8712  -> muster model get fashion-cnn@1 DIR");
+        assertThat(FakeTerminal.show(cli.out()))
+                .containsExactly(
+                        "job " + ID,
+                        "worker-0 | hello",
+                        "worker-1 | red",
+                        "worker-0 | bye",
+                        "hello " + ID + " Succeeded after 8.0 s",
+                        "  environment 2.0 s, start 1.0 s, training 4.0 s, publishing 0.5 s",
+                        "model fashion-cnn@1  sha256:ab12cd34ab12  accuracy 0.8712  -> muster model get fashion-cnn@1 DIR");
     }
 
     private CompletableFuture<ExitCode> inBackground(String line) {
@@ -165,13 +173,17 @@ class RunTest {
         FakeTerminal terminal = new FakeTerminal();
         terminal.write(cli.out());
         // The seconds go on; the picture is that of the first.
-        return terminal.lines().stream().map(line -> line.replaceAll("3[0-9] s$", "30 s")).toList();
+        return terminal.lines().stream()
+                .map(line -> line.replaceAll("3[0-9] s$", "30 s"))
+                .toList();
     }
 
     private void await(String what, java.util.function.BooleanSupplier condition) throws InterruptedException {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - start).as("%s, and there is %s", what, live()).isLessThan(TimeUnit.SECONDS.toNanos(20));
+            assertThat(System.nanoTime() - start)
+                    .as("%s, and there is %s", what, live())
+                    .isLessThan(TimeUnit.SECONDS.toNanos(20));
             Thread.sleep(10);
         }
     }
@@ -191,8 +203,10 @@ class RunTest {
         over.countDown();
         assertThat(cli.run("run - -o json")).isEqualTo(ExitCode.JOB_FAILED);
         List<String> lines = cli.out().lines().toList();
-        assertThat(lines).hasSize(2).allSatisfy(line ->
-                assertThat(((JsonFields) Json.parse(line)).text("id")).isEqualTo(ID));
+        assertThat(lines)
+                .hasSize(2)
+                .allSatisfy(line ->
+                        assertThat(((JsonFields) Json.parse(line)).text("id")).isEqualTo(ID));
         assertThat(lines.getLast()).isEqualTo(end.toJson().toString());
         assertThat(cli.err()).isEmpty();
         cli.run("get " + ID + " -o json");
@@ -207,7 +221,9 @@ class RunTest {
         assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
         await("the view", () -> live().size() == 7);
         assertThat(cli.interrupt()).contains(ExitCode.DETACHED);
-        assertThat(cli.err()).isEqualTo("left " + ID + " running; follow it: muster logs -f " + ID + "    stop it: muster cancel " + ID + "\n");
+        assertThat(cli.err())
+                .isEqualTo("left " + ID + " running; follow it: muster logs -f " + ID + "    stop it: muster cancel "
+                        + ID + "\n");
         assertThat(FakeTerminal.show(cli.out())).containsExactly("job " + ID, "worker-0 | hello", "worker-1 | red");
         assertThat(service.asked("POST /jobs/" + ID + "/cancel")).isEmpty();
     }

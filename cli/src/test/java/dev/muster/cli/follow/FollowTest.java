@@ -93,13 +93,16 @@ class FollowTest {
                 case 2 -> call.piece("worker-1 | x\nworker-1 | half\nworker-0 | a\nworker-0 | b\nworker-0 | c\n");
                 default -> {
                     isOver();
-                    call.piece("worker-0 | a\nworker-0 | b\nworker-0 | c\nworker-1 | x\nworker-1 | half\nworker-1 | y\nworker-0 | end")
+                    call.piece(
+                                    "worker-0 | a\nworker-0 | b\nworker-0 | c\nworker-1 | x\nworker-1 | half\nworker-1 | y\nworker-0 | end")
                             .end();
                 }
             }
         });
         List<Sight> seen = follow(Feed.Kind.OUTPUT, Optional.empty());
-        assertThat(text(seen)).isEqualTo("worker-0 | a\nworker-1 | x\nworker-0 | b\nworker-1 | half\nworker-0 | c\nworker-1 | y\nworker-0 | end");
+        assertThat(text(seen))
+                .isEqualTo(
+                        "worker-0 | a\nworker-1 | x\nworker-0 | b\nworker-1 | half\nworker-0 | c\nworker-1 | y\nworker-0 | end");
         assertThat(seen.stream().filter(Sight.Lost.class::isInstance)).hasSize(2);
         assertThat(seen.stream().filter(Sight.Found.class::isInstance)).hasSize(2);
     }
@@ -124,7 +127,9 @@ class FollowTest {
     void b42_aVeryLongLineComesInPieces() throws InterruptedException {
         String line = "worker-0 | " + "x".repeat(3 * OutputFeed.LONGEST) + "\n";
         isOver();
-        service.on("GET /jobs/kx1/logs", call -> call.piece(line).piece("worker-0 | END\n").end());
+        service.on(
+                "GET /jobs/kx1/logs",
+                call -> call.piece(line).piece("worker-0 | END\n").end());
         List<Sight> seen = follow(Feed.Kind.OUTPUT, Optional.empty());
         assertThat(text(seen)).isEqualTo(line + "worker-0 | END\n");
         List<Sight.Output> pieces = new ArrayList<>();
@@ -179,7 +184,9 @@ class FollowTest {
             seen.add(follower.next(LONG).orElseThrow());
             service = new FakeService(port);
             service.on("GET /jobs/kx1", 200, end);
-            service.on("GET /jobs/kx1/watch", call -> call.piece(Documents.lines(List.of(end))).end());
+            service.on(
+                    "GET /jobs/kx1/watch",
+                    call -> call.piece(Documents.lines(List.of(end))).end());
             while (!(seen.getLast() instanceof Sight.Ended)) {
                 seen.add(follower.next(LONG).orElseThrow());
             }
@@ -190,8 +197,14 @@ class FollowTest {
 
     @Test
     void b45_aJobThatIsGoneIsToldAtOnce() throws InterruptedException {
-        service.on("GET /jobs/kx1/watch", 404, "{\"type\":\"urn:muster:not-found\",\"title\":\"t\",\"status\":404,\"detail\":\"gone\",\"problems\":[]}");
-        assertThat(follow(Feed.Kind.JOB, Optional.empty())).singleElement().isInstanceOfSatisfying(
-                Sight.Broken.class, broken -> assertThat(broken.failure()).hasMessage("gone"));
+        service.on(
+                "GET /jobs/kx1/watch",
+                404,
+                "{\"type\":\"urn:muster:not-found\",\"title\":\"t\",\"status\":404,\"detail\":\"gone\",\"problems\":[]}");
+        assertThat(follow(Feed.Kind.JOB, Optional.empty()))
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Sight.Broken.class,
+                        broken -> assertThat(broken.failure()).hasMessage("gone"));
     }
 }

@@ -1,0 +1,2 @@
+/** A service that the tests of the command line start. */
+package dev.muster.server;
