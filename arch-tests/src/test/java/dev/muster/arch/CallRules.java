@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 /** Calls that only some packages may make: time, randomness, the environment, the console, the truth about jobs. */
 final class CallRules {
     private static final String SYSTEM = "dev.muster.server.system..";
+    private static final String SUBMISSION_KEYS = "dev.muster.cli.system..";
 
     private static final Calls WALL_CLOCK = new Calls(
             "the time of day is read",
@@ -31,8 +32,9 @@ final class CallRules {
             "ids and random numbers are made",
             "java\\.util\\.UUID\\.randomUUID|java\\.lang\\.Math\\.random|java\\.util\\.concurrent\\.ThreadLocalRandom\\.current"
                     + "|java\\.util\\.(Random|SplittableRandom)\\.<init>|java\\.util\\.random\\.RandomGenerator\\.\\w+",
-            List.of(SYSTEM),
-            "one package makes ids, so that a failing seed can be replayed; all else takes spi.Ids",
+            List.of(SYSTEM, SUBMISSION_KEYS),
+            "one package makes ids, so that a failing seed can be replayed; all else takes spi.Ids. The command line makes the"
+                    + " key of a submission, which has to be known before the service is asked",
             "Object a() { return java.util.UUID.randomUUID(); }",
             "Object a() { return new java.util.Random(); }",
             "double a() { return Math.random(); }");

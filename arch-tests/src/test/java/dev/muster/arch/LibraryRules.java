@@ -32,7 +32,6 @@ final class LibraryRules {
             new Library("org.postgresql", Set.of("store"), "a database is a detail of the store"),
             new Library("com.zaxxer", Set.of("store"), "connections belong to the store"),
             new Library("java.sql", Set.of("store"), "SQL lies in one place"),
-            new Library("picocli", Set.of("cli"), "only the command line parses commands"),
             new Library("org.slf4j", WITH_LOG, "values, ports and pure code have nothing to log"),
             new Library("ch.qos.logback", Set.of("server"), "the process decides where its log goes"),
             new Library("io.micrometer", Set.of("server", "telemetry"), "metrics are measured where they are shown"),
