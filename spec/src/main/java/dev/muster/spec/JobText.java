@@ -28,8 +28,8 @@ public final class JobText {
      */
     public static Parsed parse(String text, List<String> sets, Function<FrameworkKind, Framework> frameworks) {
         Reading reading = new Reading(JobFields.VOCABULARY);
-        Optional<Tree> tree = TreeReader.read(text, TreeReader.Bounds.SUBMITTED, reading::problem)
-                .map(root -> Settings.apply(sets, root, reading::problem));
+        Optional<Tree> tree =
+                TreeReader.read(text, reading::problem).map(root -> Settings.apply(sets, root, reading::problem));
         Optional<Values> fields = tree.flatMap(root -> JobFields.BLOCK.read(new At("", root, reading)));
         Optional<Draft> draft = fields.map(JobAssembly::draft);
         draft.ifPresent(job -> JobRules.check(job, frameworks, reading));

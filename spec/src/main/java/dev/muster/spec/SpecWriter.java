@@ -7,7 +7,7 @@ import dev.muster.spec.job.JobAssembly;
 import dev.muster.spec.job.JobFields;
 import dev.muster.spec.job.JobForm;
 import dev.muster.spec.tree.Json;
-import dev.muster.spec.tree.TreeReader;
+import dev.muster.spec.tree.JsonReader;
 import dev.muster.spi.JobStore;
 import java.util.Optional;
 
@@ -26,13 +26,13 @@ public final class SpecWriter implements JobStore.SpecCodec {
      * Reads what {@link #write} wrote, by this or an earlier version. The rules between fields are not asked again: they were when the
      * job was accepted, and may have become stricter since.
      *
-     * @throws IllegalArgumentException when a field cannot be read; the message names all that cannot
+     * @throws IllegalArgumentException when it is no JSON or a field cannot be read; the message names all that cannot
      */
     @Override
     public JobSpec read(String text) {
         Reading reading = new Reading(JobFields.VOCABULARY);
-        Optional<JobSpec> spec = TreeReader.read(text, TreeReader.Bounds.STORED, reading::problem)
-                .flatMap(root -> JobFields.BLOCK.read(new At("", root, reading)))
+        Optional<JobSpec> spec = JobFields.BLOCK
+                .read(new At("", JsonReader.read(text), reading))
                 .map(fields -> JobAssembly.draft(fields).spec());
         if (spec.isEmpty() || !reading.problems().isEmpty()) {
             throw new IllegalArgumentException("a stored job specification cannot be read: " + reading.problems());

@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.model.JobSpec;
+import dev.muster.model.Problem;
+import dev.muster.spec.tree.JsonReader;
+import dev.muster.spec.tree.TreeReader;
+import java.util.ArrayList;
+import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.domains.Domain;
@@ -18,6 +23,9 @@ class SpecWriterTest {
     @Domain(AnyJobs.class)
     void whatIsWrittenIsReadBackEqual(@ForAll JobSpec spec) {
         assertThat(writer.read(writer.write(spec))).isEqualTo(spec);
+        List<Problem> problems = new ArrayList<>();
+        assertThat(TreeReader.read(writer.write(spec), problems::add)).contains(JsonReader.read(writer.write(spec)));
+        assertThat(problems).isEmpty();
     }
 
     @Property(tries = 200)
@@ -74,6 +82,23 @@ class SpecWriterTest {
                 .hasMessageContaining("workers")
                 .hasMessageContaining("framework: is required");
         assertThatThrownBy(() -> writer.read("[]")).isInstanceOf(IllegalArgumentException.class);
+        for (String broken : List.of(
+                "",
+                "{",
+                "{\"a\"",
+                "{\"a\":",
+                "{\"a\":1",
+                "{\"a\":1,",
+                "[1",
+                "\"x",
+                "\"\\",
+                "\"\\u12",
+                "{} {}",
+                "{a:1}")) {
+            assertThatThrownBy(() -> writer.read(broken))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("no JSON at character");
+        }
     }
 
     @Test

@@ -57,7 +57,6 @@ public record Setting(String path, String value) {
         }
         return TreeReader.read(
                 value,
-                TreeReader.Bounds.SUBMITTED,
                 problem -> problems.accept(new Problem("--set " + path, problem.message(), problem.suggestion())));
     }
 

@@ -20,18 +20,17 @@ import org.snakeyaml.engine.v2.exceptions.Mark;
 /** Builds a tree from the events of a YAML parser, with bounds, so that no text can take more than its share of memory or stack. */
 final class TreeBuilder {
     static final int MAX_DEPTH = 64;
+    static final int MAX_SIZE = 100_000;
     private static final int MAX_KEY = 1000;
     private static final Tree NOTHING = new Tree.Scalar("", true);
 
     private final Iterator<Event> events;
-    private final int most;
     private final Consumer<Problem> problems;
     private final Map<Anchor, Tree> anchors = new HashMap<>();
     private int size;
 
-    TreeBuilder(Iterator<Event> events, int most, Consumer<Problem> problems) {
+    TreeBuilder(Iterator<Event> events, Consumer<Problem> problems) {
         this.events = events;
-        this.most = most;
         this.problems = problems;
     }
 
@@ -158,8 +157,9 @@ final class TreeBuilder {
 
     private void count(int more) {
         size += more;
-        if (size > most) {
-            throw new TooMuch("job text holds at most " + most + " values, aliases counted as often as they are used");
+        if (size > MAX_SIZE) {
+            throw new TooMuch(
+                    "job text holds at most " + MAX_SIZE + " values, aliases counted as often as they are used");
         }
     }
 

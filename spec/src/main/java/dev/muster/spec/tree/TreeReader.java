@@ -13,38 +13,26 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
  * Reads YAML 1.2, and so JSON. Never throws for any text: what cannot be read is a problem with its line and column. Text is bounded
- * in bytes and values, aliases counted as often as they are used, and to a depth of {@value TreeBuilder#MAX_DEPTH}. Anchors and aliases are allowed; tags, merge keys and several documents are not.
+ * to 1 MiB, to {@value TreeBuilder#MAX_SIZE} values, aliases counted as often as they are used, and to a depth of {@value
+ * TreeBuilder#MAX_DEPTH}. Anchors and aliases are allowed; tags, merge keys and several documents are not.
  */
 public final class TreeReader {
-    /**
-     * How large a text may be.
-     *
-     * @param bytes  in UTF-8
-     * @param values scalars, keys, lists and mappings
-     */
-    public record Bounds(int bytes, int values) {
-        /** Text that someone submits. */
-        public static final Bounds SUBMITTED = new Bounds(1 << 20, 100_000);
-
-        /** Text that Muster itself wrote. */
-        public static final Bounds STORED = new Bounds(1 << 30, 100_000_000);
-    }
+    private static final int MAX_BYTES = 1 << 20;
 
     private TreeReader() {}
 
     /** The tree of a text; empty when there is none, which is then told to {@code problems}. */
-    public static Optional<Tree> read(String text, Bounds bounds, Consumer<Problem> problems) {
-        if (text.length() > bounds.bytes() || text.getBytes(StandardCharsets.UTF_8).length > bounds.bytes()) {
-            problems.accept(Problem.of("", "job text is at most " + bounds.bytes() / 1024 + " KiB"));
+    public static Optional<Tree> read(String text, Consumer<Problem> problems) {
+        if (text.length() > MAX_BYTES || text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+            problems.accept(Problem.of("", "job text is at most " + MAX_BYTES / 1024 + " KiB"));
             return Optional.empty();
         }
         LoadSettings settings = LoadSettings.builder()
                 .setLabel("job text")
-                .setCodePointLimit(bounds.bytes() + 1)
+                .setCodePointLimit(MAX_BYTES + 1)
                 .build();
         try {
-            return new TreeBuilder(new Parse(settings).parseString(text).iterator(), bounds.values(), problems)
-                    .document();
+            return new TreeBuilder(new Parse(settings).parseString(text).iterator(), problems).document();
         } catch (TreeBuilder.TooMuch tooMuch) {
             problems.accept(Problem.of("", tooMuch.getMessage()));
         } catch (MarkedYamlEngineException syntax) {

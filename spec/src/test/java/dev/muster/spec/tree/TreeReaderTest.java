@@ -15,7 +15,7 @@ class TreeReaderTest {
     private final List<Problem> problems = new ArrayList<>();
 
     private Optional<Tree> read(String text) {
-        return TreeReader.read(text, TreeReader.Bounds.SUBMITTED, problems::add);
+        return TreeReader.read(text, problems::add);
     }
 
     private Problem problem(String text) {
