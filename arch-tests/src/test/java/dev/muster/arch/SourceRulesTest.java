@@ -3,6 +3,7 @@ package dev.muster.arch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -75,6 +77,54 @@ class SourceRulesTest {
                 .contains(built.stream()
                         .map(module -> "<artifactId>muster-" + module.replace('.', '-') + "</artifactId>")
                         .toList());
+    }
+
+    @Test
+    void everyModuleHasAReadmeThatSaysWhereToStart() throws IOException {
+        List<Path> poms =
+                files(ROOT, file -> file.endsWith("pom.xml") && !contains(file, "<packaging>pom</packaging>"));
+        List<Path> modules = new ArrayList<>(poms.stream().map(Path::getParent).toList());
+        modules.addAll(List.of(ROOT.resolve("benchmarks"), ROOT.resolve("testbed")));
+        assertThat(modules)
+                .hasSizeGreaterThan(House.MODULES.size())
+                .allSatisfy(module -> assertThat(readmeProblem(module)).isEmpty());
+    }
+
+    @Test
+    void aModuleWithoutAUsefulReadmeIsReported() throws IOException {
+        Path readme = folder.resolve("README.md");
+        assertThat(readmeProblem(folder)).contains(readme + " is missing");
+        Files.writeString(readme, "# " + folder.getFileName() + "\n\nIt is not finished.\n");
+        assertThat(readmeProblem(folder)).contains(readme + " does not say where to start reading");
+        Files.writeString(readme, "# something else\n\nStart reading at the beginning.\n");
+        assertThat(readmeProblem(folder)).contains(readme + " does not begin with the name of its folder");
+        Files.writeString(readme, "# " + folder.getFileName() + "\n\nStart reading at the beginning.\n");
+        assertThat(readmeProblem(folder)).isEmpty();
+    }
+
+    /** What is wrong with the page that a reader of the module meets first. */
+    private static Optional<String> readmeProblem(Path module) throws IOException {
+        Path readme = module.resolve("README.md");
+        if (!Files.isRegularFile(readme)) {
+            return Optional.of(readme + " is missing");
+        }
+        String text = Files.readString(readme);
+        if (!text.lines().findFirst().orElse("").matches("# (.*/)?" + Pattern.quote("" + module.getFileName()))) {
+            return Optional.of(readme + " does not begin with the name of its folder");
+        }
+        return Pattern.compile("\\bstart(?: reading)?\\b", Pattern.CASE_INSENSITIVE)
+                        .matcher(text)
+                        .find()
+                ? Optional.empty()
+                : Optional.of(readme + " does not say where to start reading");
+    }
+
+    private static boolean contains(Path file, String text) {
+        try {
+            return Files.readString(file).contains(text);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
     }
 
     private static List<Path> tooLong(Path root) throws IOException {
