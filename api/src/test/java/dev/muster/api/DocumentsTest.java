@@ -23,7 +23,8 @@ class DocumentsTest {
     @ParameterizedTest
     @MethodSource("documents")
     <T extends Document> void whatIsWrittenReadsAsItWas(T document, Function<JsonFields, T> reader) {
-        assertThat(reader.apply((JsonFields) Json.parse(document.toJson().toString()))).isEqualTo(document);
+        assertThat(reader.apply((JsonFields) Json.parse(document.toJson().toString())))
+                .isEqualTo(document);
     }
 
     static Stream<Arguments> documents() {
@@ -38,18 +39,35 @@ class DocumentsTest {
                 of(new StopRequest(true), StopRequest::of),
                 of(ServiceDocument.NONE, ServiceDocument::of),
                 of(new ServiceFile(42, NOON, "http://127.0.0.1:1", "/h/token", "abc"), ServiceFile::of),
-                of(ProblemDocument.of(ProblemType.INVALID, "d", List.of(new FieldProblem("a.b", "m", Optional.of("s")))), ProblemDocument::of),
+                of(
+                        ProblemDocument.of(
+                                ProblemType.INVALID, "d", List.of(new FieldProblem("a.b", "m", Optional.of("s")))),
+                        ProblemDocument::of),
                 of(ProblemDocument.needs(new Needs(Optional.of("."), List.of(), Map.of()), "d"), ProblemDocument::of),
                 of(ProblemDocument.ambiguous(List.of("ka", "kb"), "d"), ProblemDocument::of),
                 of(job(Optional.empty(), Optional.empty()), JobDocument::of),
                 of(job(Optional.of(new ModelReference("m", 2, "sha256:1")), Optional.of(NOON)), JobDocument::of),
                 of(new ModelDocument("m", 1, "sha256:1", "kx1", NOON), ModelDocument::of),
-                of(new CheckpointDocument("best", OptionalLong.empty(), "/c/best", false, "kx1"), CheckpointDocument::of),
-                of(new EventDocument(7, NOON, "job", Optional.empty(), Optional.empty(), "Queued", Optional.empty(), Optional.empty()), EventDocument::of),
+                of(
+                        new CheckpointDocument("best", OptionalLong.empty(), "/c/best", false, "kx1"),
+                        CheckpointDocument::of),
+                of(
+                        new EventDocument(
+                                7,
+                                NOON,
+                                "job",
+                                Optional.empty(),
+                                Optional.empty(),
+                                "Queued",
+                                Optional.empty(),
+                                Optional.empty()),
+                        EventDocument::of),
                 of(new MetricDocument(NOON, 3, "loss", Double.NaN), MetricDocument::of),
                 of(new QueueDocument("default", 2, 1), QueueDocument::of),
                 of(new PlanDocument("local", "sample", List.of(planned())), PlanDocument::of),
-                of(new Page<>(List.of(new QueueDocument("q", 0, 0)), Optional.of("kx1")), json -> Page.of(json, QueueDocument::of)));
+                of(
+                        new Page<>(List.of(new QueueDocument("q", 0, 0)), Optional.of("kx1")),
+                        json -> Page.of(json, QueueDocument::of)));
     }
 
     private static <T extends Document> Arguments of(T document, Function<JsonFields, T> reader) {
@@ -58,30 +76,79 @@ class DocumentsTest {
 
     private static JobRequest request() {
         return new JobRequest(
-                "name: x", "/f", List.of("workers=2"), Optional.of("/usr/bin/python3"), "/bin", Optional.empty(),
-                Map.of("r.txt", "numpy\n"), Map.of("TOKEN", "v"), Optional.of("k"));
+                "name: x",
+                "/f",
+                List.of("workers=2"),
+                Optional.of("/usr/bin/python3"),
+                "/bin",
+                Optional.empty(),
+                Map.of("r.txt", "numpy\n"),
+                Map.of("TOKEN", "v"),
+                Optional.of("k"));
     }
 
     private static PlannedProcess planned() {
         return new PlannedProcess(
-                "worker-0", "worker", 0, OptionalInt.of(0), OptionalInt.of(0), List.of("python", "a b"), Map.of("A", "l1\nl2"), Map.of("hosts", "h slots=1\n"));
+                "worker-0",
+                "worker",
+                0,
+                OptionalInt.of(0),
+                OptionalInt.of(0),
+                List.of("python", "a b"),
+                Map.of("A", "l1\nl2"),
+                Map.of("hosts", "h slots=1\n"));
     }
 
     private static JobDocument job(Optional<ModelReference> model, Optional<Instant> end) {
         ProcessDocument process = new ProcessDocument(
-                "worker-0", "worker", 0, OptionalInt.of(0), OptionalInt.empty(), "Exited", OptionalInt.of(137), Optional.of("KILL"),
-                Optional.of("Killed: by SIGKILL"), 2, Optional.of("127.0.0.1:20000"), OptionalLong.of(99), Optional.of(NOON), end);
+                "worker-0",
+                "worker",
+                0,
+                OptionalInt.of(0),
+                OptionalInt.empty(),
+                "Exited",
+                OptionalInt.of(137),
+                Optional.of("KILL"),
+                Optional.of("Killed: by SIGKILL"),
+                2,
+                Optional.of("127.0.0.1:20000"),
+                OptionalLong.of(99),
+                Optional.of(NOON),
+                end);
         ProgressDocument progress = new ProgressDocument(
-                OptionalLong.of(5), OptionalLong.empty(), OptionalDouble.of(0.5), Map.of("loss", 0.25), OptionalDouble.empty());
+                OptionalLong.of(5),
+                OptionalLong.empty(),
+                OptionalDouble.of(0.5),
+                Map.of("loss", 0.25),
+                OptionalDouble.empty());
         return new JobDocument(
-                "kx1", "x", "Failed", Optional.of("Killed"), Optional.of("Killed: r"), Optional.empty(), 2, 1, "plain", "local",
-                "default", OptionalInt.empty(), 0, NOON, Optional.of(NOON), end, end.isPresent() ? progress : ProgressDocument.NONE, 0,
-                List.of(process), model, Json.object().put("name", "x").build());
+                "kx1",
+                "x",
+                "Failed",
+                Optional.of("Killed"),
+                Optional.of("Killed: r"),
+                Optional.empty(),
+                2,
+                1,
+                "plain",
+                "local",
+                "default",
+                OptionalInt.empty(),
+                0,
+                NOON,
+                Optional.of(NOON),
+                end,
+                end.isPresent() ? progress : ProgressDocument.NONE,
+                0,
+                List.of(process),
+                model,
+                Json.object().put("name", "x").build());
     }
 
     @Test
     void absentIsNullAndNeverMissing() {
-        assertThat(ServiceDocument.NONE.toJson()).hasToString("{\"running\":false,\"pid\":null,\"address\":null,\"build\":null}");
+        assertThat(ServiceDocument.NONE.toJson())
+                .hasToString("{\"running\":false,\"pid\":null,\"address\":null,\"build\":null}");
         assertThat(job(Optional.empty(), Optional.empty()).toJson().values())
                 .containsKeys("model", "finishedAt", "noContact", "queuePosition")
                 .containsEntry("model", Json.NULL);
@@ -91,7 +158,8 @@ class DocumentsTest {
     void anUnknownFieldOfARequestIsRefusedAndOneOfAnAnswerIsNot() {
         assertThatThrownBy(() -> StopRequest.of((JsonFields) Json.parse("{\"cancel\":true,\"force\":true}")))
                 .hasMessageContaining("force is no field");
-        assertThat(Submitted.of((JsonFields) Json.parse("{\"id\":\"kx1\",\"later\":1}"))).isEqualTo(new Submitted("kx1"));
+        assertThat(Submitted.of((JsonFields) Json.parse("{\"id\":\"kx1\",\"later\":1}")))
+                .isEqualTo(new Submitted("kx1"));
     }
 
     @Test

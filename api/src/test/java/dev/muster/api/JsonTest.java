@@ -46,11 +46,33 @@ class JsonTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", " ", "{", "[1,]", "{\"a\":1,}", "{a:1}", "nul", "01", "1.", ".5", "+1", "-", "1e", "NaN", "\"\\x\"", "\"\\u12g4\"",
-                "\"\n\"", "\"open", "[1] 2", "{\"a\":1,\"a\":2}", "'a'", "\u00a01"
+                "",
+                " ",
+                "{",
+                "[1,]",
+                "{\"a\":1,}",
+                "{a:1}",
+                "nul",
+                "01",
+                "1.",
+                ".5",
+                "+1",
+                "-",
+                "1e",
+                "NaN",
+                "\"\\x\"",
+                "\"\\u12g4\"",
+                "\"\n\"",
+                "\"open",
+                "[1] 2",
+                "{\"a\":1,\"a\":2}",
+                "'a'",
+                "\u00a01"
             })
     void whatIsNoJsonIsRefused(String text) {
-        assertThatThrownBy(() -> Json.parse(text)).isInstanceOf(JsonException.class).hasMessageContaining("line 1 column");
+        assertThatThrownBy(() -> Json.parse(text))
+                .isInstanceOf(JsonException.class)
+                .hasMessageContaining("line 1 column");
     }
 
     @Test
@@ -68,7 +90,8 @@ class JsonTest {
 
     @Test
     void lengthIsBounded() {
-        assertThatThrownBy(() -> Json.parse(" ".repeat(JsonReader.MAX_CHARACTERS + 1))).hasMessageContaining("too long");
+        assertThatThrownBy(() -> Json.parse(" ".repeat(JsonReader.MAX_CHARACTERS + 1)))
+                .hasMessageContaining("too long");
         assertThatThrownBy(() -> Json.parse("1".repeat(101))).hasMessageContaining("100 characters");
     }
 
@@ -87,7 +110,8 @@ class JsonTest {
 
     @Test
     void aFieldOfTheWrongKindIsNamed() {
-        JsonFields fields = (JsonFields) Json.parse("{\"a\":1.5,\"b\":\"x\",\"c\":[1],\"d\":{\"e\":2},\"f\":9999999999}");
+        JsonFields fields =
+                (JsonFields) Json.parse("{\"a\":1.5,\"b\":\"x\",\"c\":[1],\"d\":{\"e\":2},\"f\":9999999999}");
         assertThatThrownBy(() -> fields.integer("a")).hasMessage("a must be a whole number");
         assertThatThrownBy(() -> fields.bool("b")).hasMessage("b must be true or false");
         assertThatThrownBy(() -> fields.time("b")).hasMessageStartingWith("b must be a time");
