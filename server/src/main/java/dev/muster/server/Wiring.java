@@ -1,0 +1,136 @@
+package dev.muster.server;
+
+import dev.muster.artifacts.checkpoints.FolderCheckpointCatalogue;
+import dev.muster.artifacts.code.FolderCodeStore;
+import dev.muster.artifacts.models.FolderModelRegistry;
+import dev.muster.artifacts.python.VirtualEnvironments;
+import dev.muster.backend.local.CapacityText;
+import dev.muster.backend.local.LocalBackend;
+import dev.muster.backend.local.LocalConfig;
+import dev.muster.control.FolderJobFiles;
+import dev.muster.control.Monitor;
+import dev.muster.control.Ports;
+import dev.muster.control.Surroundings;
+import dev.muster.frameworks.Frameworks;
+import dev.muster.model.BackendKind;
+import dev.muster.model.JobId;
+import dev.muster.model.Problem;
+import dev.muster.model.ProcessKey;
+import dev.muster.server.home.HomeException;
+import dev.muster.server.jobs.JobChanges;
+import dev.muster.server.service.Parts;
+import dev.muster.server.system.MonotoneClock;
+import dev.muster.server.system.RandomIds;
+import dev.muster.spec.SpecWriter;
+import dev.muster.spi.Clock;
+import dev.muster.spi.CodeStore;
+import dev.muster.spi.Framework;
+import dev.muster.spi.JobFolders;
+import dev.muster.spi.JobStore;
+import dev.muster.spi.JobStore.Point;
+import dev.muster.store.SqliteJobStore;
+import dev.muster.store.TellingJobStore;
+import dev.muster.telemetry.FileTelemetry;
+import dev.muster.telemetry.LogReader;
+import dev.muster.telemetry.Outlet;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Puts the embedded service together: the one place that knows which part stands behind each port. */
+final class Wiring {
+    private static final Logger LOG = System.getLogger(Wiring.class.getName());
+    private static final String CAPACITY = "MUSTER_CAPACITY";
+
+    private final JobFolders folders;
+    private final Map<String, String> environment;
+    private final JobChanges changes = new JobChanges();
+    private final SpecWriter codec = new SpecWriter();
+
+    private Wiring(Path home, Map<String, String> environment) {
+        this.folders = new JobFolders(home);
+        this.environment = environment;
+    }
+
+    /**
+     * Opens everything below a home that is held.
+     *
+     * @param environment of the service
+     * @throws HomeException when a setting in the environment is wrong
+     */
+    static Parts open(Path home, Map<String, String> environment) throws IOException, HomeException {
+        return new Wiring(home, environment).open();
+    }
+
+    private Parts open() throws IOException, HomeException {
+        JobStore store = new TellingJobStore(
+                SqliteJobStore.open(folders.home().resolve("store"), codec, Wiring::unreadable), changes::changed);
+        Clock clock = MonotoneClock.startingAfter(store.latestTime());
+        CodeStore code = new FolderCodeStore(folders.home());
+        Executor slow = Executors.newVirtualThreadPerTaskExecutor();
+        // Whole checkpoints are read for their digests: one after the other, to leave the disk to the training.
+        Executor oneAtATime =
+                Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
+        Ports ports = new Ports(
+                store,
+                Map.of(BackendKind.LOCAL, local(code)),
+                Frameworks.all().stream().collect(Collectors.toMap(Framework::kind, Function.identity())),
+                new VirtualEnvironments(folders.home(), clock, environment, slow),
+                new FolderCheckpointCatalogue(folders, clock, oneAtATime),
+                new FolderModelRegistry(folders.home(), clock),
+                FileTelemetry.start(folders, clock, outlet(store)));
+        Surroundings surroundings = new Surroundings(
+                clock,
+                RandomIds.notAmong(id -> store.find(id).isPresent()),
+                new FolderJobFiles(folders),
+                slow,
+                Monitor.log());
+        return new Parts(
+                ports,
+                surroundings,
+                new LogReader(folders, clock),
+                code,
+                codec,
+                changes,
+                System.getProperty("user.name"));
+    }
+
+    private LocalBackend local(CodeStore code) throws HomeException {
+        LocalConfig machine = LocalConfig.ofThisMachine(folders, code, environment);
+        String text = environment.getOrDefault(CAPACITY, "");
+        if (text.isBlank()) {
+            return new LocalBackend(machine);
+        }
+        CapacityText read = CapacityText.read(text, machine.capacity());
+        if (!read.problems().isEmpty()) {
+            throw new HomeException(
+                    read.problems().stream().map(Problem::toString).collect(Collectors.joining("\n")));
+        }
+        return new LocalBackend(machine.withCapacity(read.capacity()));
+    }
+
+    private static Outlet outlet(JobStore store) {
+        return new Outlet() {
+            @Override
+            public void points(JobId job, List<Point> points) {
+                store.metrics(job, points);
+            }
+
+            @Override
+            public void remark(ProcessKey key, String text) {
+                LOG.log(Level.WARNING, key + ": " + text);
+            }
+        };
+    }
+
+    private static void unreadable(String job, String why) {
+        LOG.log(Level.ERROR, "job " + job + " cannot be read and is passed over: " + why);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.muster.server.home;
+
+import dev.muster.api.Json;
+import dev.muster.api.JsonException;
+import dev.muster.api.JsonFields;
+import dev.muster.api.ServiceFile;
+import dev.muster.api.ServiceHome;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/** MUSTER_HOME as the one service that holds it sees it. Held until closed or until the process dies, however it dies. */
+public final class MusterHome implements AutoCloseable {
+    private static final int TOKEN_BYTES = 32;
+
+    private final ServiceHome paths;
+    private final FileChannel lock;
+    private final String token;
+
+    private MusterHome(ServiceHome paths, FileChannel lock, String token) {
+        this.paths = paths;
+        this.lock = lock;
+        this.token = token;
+    }
+
+    /**
+     * Makes the folder where it is missing and takes hold of it.
+     *
+     * @return empty when another service holds it
+     * @throws HomeException when the folder cannot be trusted
+     */
+    public static Optional<MusterHome> take(Path folder) throws IOException, HomeException {
+        OwnerOnly.folder(folder);
+        // Processes get paths below it, and a link could be bent later.
+        ServiceHome paths = new ServiceHome(folder.toRealPath());
+        FileChannel channel = FileChannel.open(
+                paths.serviceLock(),
+                java.util.Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                OwnerOnly.file());
+        if (!tryLock(channel)) {
+            channel.close();
+            return Optional.empty();
+        }
+        return Optional.of(new MusterHome(paths, channel, token(paths)));
+    }
+
+    private static boolean tryLock(FileChannel channel) throws IOException {
+        try {
+            FileLock taken = channel.tryLock();
+            return taken != null;
+        } catch (OverlappingFileLockException heldInThisJvm) {
+            return false;
+        }
+    }
+
+    private static String token(ServiceHome paths) throws IOException {
+        if (Files.exists(paths.token())) {
+            String token = Files.readString(paths.token()).strip();
+            if (!token.isEmpty()) {
+                return token;
+            }
+        }
+        byte[] bytes = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        String token = HexFormat.of().formatHex(bytes);
+        OwnerOnly.write(paths.token(), token + "\n");
+        return token;
+    }
+
+    public ServiceHome paths() {
+        return paths;
+    }
+
+    public Path folder() {
+        return paths.folder();
+    }
+
+    /** What clients have to send; stays the same over restarts. */
+    public String token() {
+        return token;
+    }
+
+    /** Tells clients where the service is. */
+    public void announce(ServiceFile service) throws IOException {
+        OwnerOnly.write(paths.serviceFile(), service.toJson() + "\n");
+    }
+
+    /** Takes the announcement back. */
+    public void withdraw() throws IOException {
+        Files.deleteIfExists(paths.serviceFile());
+    }
+
+    /** The service that was last announced and did not take it back. */
+    public static Optional<ServiceFile> announced(ServiceHome paths) {
+        try {
+            return Json.parse(Files.readString(paths.serviceFile())) instanceof JsonFields fields
+                    ? Optional.of(ServiceFile.of(fields))
+                    : Optional.empty();
+        } catch (IOException | JsonException none) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        lock.close();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.muster.server.http;
+
+import dev.muster.api.JsonException;
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
+import dev.muster.spi.JobStore.StoreException;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Turns whatever a handler throws into a problem document. What went wrong inside is logged and never shown. */
+public final class ErrorAnswers implements Handler {
+    private static final Logger LOG = System.getLogger(ErrorAnswers.class.getName());
+
+    private final Handler inside;
+    private final AtomicLong faults = new AtomicLong();
+
+    public ErrorAnswers(Handler inside) {
+        this.inside = inside;
+    }
+
+    @Override
+    public void handle(Exchange exchange, PathVariables variables) throws IOException {
+        try {
+            inside.handle(exchange, variables);
+        } catch (ProblemException problem) {
+            send(exchange, problem.problem(), problem.headers());
+        } catch (JsonException wrong) {
+            send(
+                    exchange,
+                    ProblemException.invalid(wrong.field(), wrong.getMessage()).problem(),
+                    Map.of());
+        } catch (StoreException store) {
+            send(exchange, store.diskFull() ? diskFull() : fault(exchange, store), Map.of());
+        } catch (RuntimeException | IOException fault) {
+            if (exchange.isAnswered()) {
+                throw fault;
+            }
+            send(exchange, fault(exchange, fault), Map.of());
+        }
+    }
+
+    private static ProblemDocument diskFull() {
+        return ProblemDocument.of(
+                ProblemType.DISK_FULL,
+                "Nothing was stored, because the disk of MUSTER_HOME is full. Make room and try again.");
+    }
+
+    private ProblemDocument fault(Exchange exchange, Exception fault) {
+        long number = faults.incrementAndGet();
+        LOG.log(Level.ERROR, "fault " + number + " at " + exchange.method() + " " + exchange.path(), fault);
+        return ProblemDocument.of(
+                ProblemType.INTERNAL,
+                "Muster could not answer; logs/service.log in MUSTER_HOME tells more under fault " + number + ".");
+    }
+
+    private static void send(Exchange exchange, ProblemDocument problem, Map<String, String> headers) {
+        if (exchange.method().equals("HEAD")) {
+            exchange.send(problem.status(), headers);
+        } else {
+            exchange.send(
+                    problem.status(),
+                    "application/problem+json",
+                    problem.toJson().toString(),
+                    headers);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.muster.server.http;
+
+import dev.muster.api.Document;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.Optional;
+
+/** One request and its answer; used by one thread. Exactly one of the answering methods is called, once. */
+public interface Exchange {
+    String method();
+
+    /** The decoded path, starting with a slash. */
+    String path();
+
+    /** The first value of a query parameter. */
+    Optional<String> query(String name);
+
+    /** The first value of a header. */
+    Optional<String> header(String name);
+
+    /** The body, unbounded; see {@link Bodies}. */
+    InputStream body();
+
+    /** Answers with a JSON document. */
+    default void send(int status, Document document) {
+        send(status, "application/json", document.toJson().toString(), Map.of());
+    }
+
+    /** Answers with a text in UTF-8. */
+    void send(int status, String contentType, String text, Map<String, String> headers);
+
+    /** Answers without a body. */
+    void send(int status, Map<String, String> headers);
+
+    /**
+     * Answers 200 with a stream of unknown length. A write blocks while the client does not read; what is written is sent by
+     * {@link OutputStream#flush} at the latest. Closing it ends the answer well: a stream that failed is not closed, so that the client
+     * sees that it was cut.
+     */
+    OutputStream stream(String contentType, Map<String, String> headers);
+
+    /** Whether an answering method was called. */
+    boolean isAnswered();
+}

@@ -1,0 +1,90 @@
+package dev.muster.server.http;
+
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+
+/** An exchange of Helidon's server. */
+final class HelidonExchange implements Exchange {
+    private final ServerRequest request;
+    private final ServerResponse response;
+    private boolean answered;
+
+    HelidonExchange(ServerRequest request, ServerResponse response) {
+        this.request = request;
+        this.response = response;
+    }
+
+    @Override
+    public String method() {
+        return request.prologue().method().text();
+    }
+
+    @Override
+    public String path() {
+        return request.path().path();
+    }
+
+    @Override
+    public Optional<String> query(String name) {
+        return request.query().contains(name)
+                ? Optional.of(
+                        request.query().all(name).isEmpty()
+                                ? ""
+                                : request.query().get(name))
+                : Optional.empty();
+    }
+
+    @Override
+    public Optional<String> header(String name) {
+        HeaderName header = HeaderNames.create(name);
+        // Helidon keeps Host apart from the other headers.
+        return header.equals(HeaderNames.HOST)
+                ? Optional.ofNullable(request.authority())
+                : request.headers().first(header);
+    }
+
+    @Override
+    public InputStream body() {
+        return request.content().hasEntity() ? request.content().inputStream() : InputStream.nullInputStream();
+    }
+
+    @Override
+    public void send(int status, String contentType, String text, Map<String, String> headers) {
+        begin(status, headers);
+        response.header(HeaderNames.CONTENT_TYPE, contentType);
+        response.send(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void send(int status, Map<String, String> headers) {
+        begin(status, headers);
+        response.send();
+    }
+
+    @Override
+    public OutputStream stream(String contentType, Map<String, String> headers) {
+        begin(200, headers);
+        response.header(HeaderNames.CONTENT_TYPE, contentType);
+        return response.outputStream();
+    }
+
+    @Override
+    public boolean isAnswered() {
+        return answered;
+    }
+
+    private void begin(int status, Map<String, String> headers) {
+        answered = true;
+        response.status(Status.create(status));
+        response.header(HeaderNames.CACHE_CONTROL, "no-store");
+        headers.forEach((name, value) -> response.header(HeaderNames.create(name), value));
+    }
+}

@@ -1,0 +1,50 @@
+package dev.muster.server.http;
+
+import dev.muster.api.FieldProblem;
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Ends a request with an error answer. It is an answer, not a fault, so it has no stack trace. */
+public final class ProblemException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final transient ProblemDocument problem;
+    private final transient Map<String, String> headers;
+
+    public ProblemException(ProblemDocument problem, Map<String, String> headers) {
+        super(problem.detail(), null, false, false);
+        this.problem = problem;
+        this.headers = Map.copyOf(headers);
+    }
+
+    public ProblemException(ProblemDocument problem) {
+        this(problem, Map.of());
+    }
+
+    public ProblemException(ProblemType type, String detail) {
+        this(ProblemDocument.of(type, detail));
+    }
+
+    /** A request with one wrong field. */
+    public static ProblemException invalid(String field, String message) {
+        return invalid(List.of(new FieldProblem(field, message, Optional.empty())));
+    }
+
+    /** A request with wrong fields, all of them. */
+    public static ProblemException invalid(List<FieldProblem> problems) {
+        String detail = problems.size() == 1
+                ? problems.getFirst().message()
+                : problems.size() + " fields are wrong; nothing was stored.";
+        return new ProblemException(ProblemDocument.of(ProblemType.INVALID, detail, problems));
+    }
+
+    public ProblemDocument problem() {
+        return problem;
+    }
+
+    public Map<String, String> headers() {
+        return headers;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.muster.server.http;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One method of one resource.
+ *
+ * @param method  HTTP method
+ * @param pattern path in which a segment may be a name in braces, such as {@code /v1/jobs/{job}}
+ * @param handler answers
+ */
+public record Route(String method, String pattern, Handler handler) {
+
+    /** The variables of the path when it fits this route's pattern. */
+    Optional<PathVariables> match(List<String> segments) {
+        List<String> wanted = segments(pattern);
+        if (wanted.size() != segments.size()) {
+            return Optional.empty();
+        }
+        Map<String, String> variables = new HashMap<>();
+        for (int index = 0; index < wanted.size(); index++) {
+            String name = wanted.get(index);
+            if (name.startsWith("{")) {
+                variables.put(name.substring(1, name.length() - 1), segments.get(index));
+            } else if (!name.equals(segments.get(index))) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(new PathVariables(variables));
+    }
+
+    /** The parts of a path between its slashes; a slash at its end counts for nothing. */
+    static List<String> segments(String path) {
+        String trimmed = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+        return List.of(trimmed.substring(Math.min(1, trimmed.length())).split("/", -1));
+    }
+}

@@ -1,0 +1,43 @@
+package dev.muster.server.http;
+
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Finds the handler of a request among few routes. */
+public final class Routes implements Handler {
+    private final List<Route> routes;
+
+    public Routes(List<Route> routes) {
+        this.routes = List.copyOf(routes);
+    }
+
+    @Override
+    public void handle(Exchange exchange, PathVariables none) throws IOException {
+        List<String> segments = Route.segments(exchange.path());
+        TreeSet<String> allowed = new TreeSet<>();
+        for (Route route : routes) {
+            Optional<PathVariables> variables = route.match(segments);
+            if (variables.isPresent() && route.method().equals(exchange.method())) {
+                route.handler().handle(exchange, variables.get());
+                return;
+            }
+            variables.ifPresent(same -> allowed.add(route.method()));
+        }
+        if (allowed.isEmpty()) {
+            throw new ProblemException(
+                    ProblemType.NOT_FOUND, "There is no resource " + exchange.path() + "; see openapi.yaml.");
+        }
+        String methods = allowed.stream().collect(Collectors.joining(", "));
+        throw new ProblemException(
+                ProblemDocument.of(
+                        ProblemType.METHOD,
+                        exchange.path() + " cannot do " + exchange.method() + "; it can do " + methods + "."),
+                Map.of("Allow", methods));
+    }
+}

@@ -1,0 +1,65 @@
+package dev.muster.server.jobs;
+
+import dev.muster.control.Jobs;
+import dev.muster.control.Ports;
+import dev.muster.server.http.Route;
+import dev.muster.spi.Clock;
+import dev.muster.spi.CodeStore;
+import dev.muster.spi.Ids;
+import dev.muster.spi.JobStore.SpecCodec;
+import dev.muster.telemetry.LogReader;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All routes about jobs, put together. */
+public final class JobApi {
+    private final List<Route> routes = new ArrayList<>();
+
+    /**
+     * What the routes work with.
+     *
+     * @param changes tells of every change of the store in {@code ports}
+     * @param owner   whom jobs belong to that come with the one token
+     */
+    public record Parts(
+            Jobs jobs,
+            Ports ports,
+            LogReader logs,
+            CodeStore code,
+            SpecCodec codec,
+            Ids ids,
+            Clock clock,
+            JobChanges changes,
+            String owner) {}
+
+    public JobApi(Parts parts) {
+        Jobs jobs = parts.jobs();
+        Ports ports = parts.ports();
+        JobReferences references = new JobReferences(ports.store());
+        JobFacts facts = new JobFacts(parts.codec());
+        JobDocuments documents = new JobDocuments(facts);
+        Following following = new Following(parts.changes());
+        JobEnds ends = new JobEnds(ports.store(), parts.changes());
+        routes.addAll(new JobRoutes(jobs, ports.store(), documents, references, ends).routes());
+        routes.addAll(new SubmitRoutes(
+                        jobs,
+                        ports.store(),
+                        parts.codec(),
+                        new Submissions(jobs, parts.code(), parts.owner()),
+                        new Plans(ports, parts.ids(), parts.clock()),
+                        references,
+                        documents)
+                .routes());
+        routes.addAll(new SeriesRoutes(ports.store(), ports.checkpoints(), references).routes());
+        routes.add(new Route("GET", "/v1/jobs/{job}/watch", new WatchRoute(jobs, documents, references, following)));
+        routes.add(new Route(
+                "GET",
+                "/v1/jobs/{job}/logs",
+                new LogRoute(parts.logs(), ports.store(), facts, references, parts.changes())));
+        routes.add(new Route("GET", "/v1/jobs/{job}/events", new EventRoutes(ports.store(), references, following)));
+    }
+
+    public List<Route> routes() {
+        return List.copyOf(routes);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.muster.server.jobs;
+
+import dev.muster.api.JobDocument;
+import dev.muster.api.ModelReference;
+import dev.muster.api.ProcessDocument;
+import dev.muster.api.ProgressDocument;
+import dev.muster.control.Jobs;
+import dev.muster.model.Attempt;
+import dev.muster.model.Cause;
+import dev.muster.model.JobRecord;
+import dev.muster.model.ModelVersion;
+import dev.muster.model.ProcessName;
+import dev.muster.model.Progress;
+import dev.muster.server.jobs.JobFacts.Facts;
+import dev.muster.server.jobs.JobFacts.Ranks;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Turns jobs into the documents that clients see. */
+final class JobDocuments {
+    private final JobFacts facts;
+
+    JobDocuments(JobFacts facts) {
+        this.facts = facts;
+    }
+
+    JobDocument of(Jobs.View view) {
+        JobRecord job = view.job();
+        Facts known = facts.of(job);
+        List<ProcessDocument> processes = job.processes().stream()
+                .map(attempt -> process(attempt, known.ranks().getOrDefault(attempt.name(), Ranks.NONE)))
+                .toList();
+        return new JobDocument(
+                job.id().value(),
+                job.spec().name(),
+                job.state().text(),
+                job.status().cause().map(Cause::text),
+                // While a job is prepared, what is being done for it is the best reason there is.
+                job.status().reason().or(view::activity),
+                job.status().noContactSince(),
+                job.counters().attempt(),
+                job.counters().restarts(),
+                job.spec().framework().text(),
+                job.spec().backend().text(),
+                job.spec().queue(),
+                view.queuePosition(),
+                job.spec().priority(),
+                job.times().submittedAt(),
+                job.times().startedAt(),
+                job.times().finishedAt(),
+                progress(view.progress()),
+                view.badRecords(),
+                processes,
+                job.model().map(JobDocuments::model),
+                known.json());
+    }
+
+    private static ProcessDocument process(Attempt attempt, Ranks ranks) {
+        ProcessName name = attempt.name();
+        Optional<Attempt.Exit> exit = attempt.exit();
+        return new ProcessDocument(
+                name.toString(),
+                name.role(),
+                name.index(),
+                ranks.rank(),
+                ranks.localRank(),
+                attempt.state().text(),
+                exit.isPresent() ? exit.get().code() : OptionalInt.empty(),
+                exit.flatMap(Attempt.Exit::signal),
+                exit.flatMap(Attempt.Exit::reason),
+                attempt.attempt(),
+                attempt.address(),
+                attempt.pid(),
+                attempt.startedAt(),
+                finishedAt(attempt));
+    }
+
+    private static Optional<Instant> finishedAt(Attempt attempt) {
+        return attempt.exit().map(Attempt.Exit::at);
+    }
+
+    private static ProgressDocument progress(Progress progress) {
+        return new ProgressDocument(
+                progress.step(), progress.total(), progress.epoch(), progress.metrics(), progress.etaSeconds());
+    }
+
+    private static ModelReference model(ModelVersion model) {
+        return new ModelReference(model.name(), model.version(), model.digest());
+    }
+}

@@ -1,0 +1,52 @@
+package dev.muster.server.jobs;
+
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
+import dev.muster.model.JobId;
+import dev.muster.server.http.ProblemException;
+import dev.muster.spi.JobStore;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Finds the job a user means: its whole id, else its name (the live job of that name, else the newest), else a prefix that only one id
+ * has. A name goes before a prefix, so that a script that uses names never depends on which ids there happen to be.
+ */
+public final class JobReferences {
+    private static final Pattern PREFIX = Pattern.compile("[a-z][a-z0-9]{0,30}");
+    private static final int MOST_SHOWN = 10;
+
+    private final JobStore store;
+
+    public JobReferences(JobStore store) {
+        this.store = store;
+    }
+
+    /** @throws ProblemException when no job fits, or several do */
+    public JobId find(String reference) {
+        List<JobId> hits =
+                PREFIX.matcher(reference).matches() ? store.withPrefix(reference, MOST_SHOWN) : List.<JobId>of();
+        Optional<JobId> exact = hits.stream()
+                .filter(id -> id.value().equals(reference))
+                .findFirst()
+                .or(() -> store.named(reference));
+        if (exact.isPresent()) {
+            return exact.get();
+        }
+        if (hits.isEmpty()) {
+            throw notFound(reference);
+        }
+        if (hits.size() > 1) {
+            List<String> ids = hits.stream().map(JobId::value).toList();
+            throw new ProblemException(ProblemDocument.ambiguous(
+                    ids, "'" + reference + "' fits " + String.join(" and ", ids) + "; write more of the id."));
+        }
+        return hits.getFirst();
+    }
+
+    static ProblemException notFound(String reference) {
+        return new ProblemException(
+                ProblemType.NOT_FOUND, "No job has the id, the name or an id that starts with '" + reference + "'.");
+    }
+}

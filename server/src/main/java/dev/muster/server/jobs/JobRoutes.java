@@ -1,0 +1,158 @@
+package dev.muster.server.jobs;
+
+import dev.muster.api.FieldProblem;
+import dev.muster.api.JobDocument;
+import dev.muster.api.Page;
+import dev.muster.api.ProblemType;
+import dev.muster.api.ScaleRequest;
+import dev.muster.control.Jobs;
+import dev.muster.control.Jobs.Result;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.model.Problem;
+import dev.muster.server.http.Bodies;
+import dev.muster.server.http.Exchange;
+import dev.muster.server.http.PathVariables;
+import dev.muster.server.http.ProblemException;
+import dev.muster.server.http.Queries;
+import dev.muster.server.http.Route;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.JobStore;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Showing jobs and telling them what to do. */
+final class JobRoutes {
+    private static final int PAGE = 50;
+    private static final int LARGEST_PAGE = 1000;
+
+    private final Jobs jobs;
+    private final JobStore store;
+    private final JobDocuments documents;
+    private final JobReferences references;
+    private final JobEnds ends;
+
+    JobRoutes(Jobs jobs, JobStore store, JobDocuments documents, JobReferences references, JobEnds ends) {
+        this.jobs = jobs;
+        this.store = store;
+        this.documents = documents;
+        this.references = references;
+        this.ends = ends;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                new Route("GET", "/v1/jobs", this::list),
+                new Route("GET", "/v1/jobs/{job}", this::get),
+                new Route("DELETE", "/v1/jobs/{job}", this::delete),
+                new Route("POST", "/v1/jobs/{job}/cancel", this::cancel),
+                new Route("POST", "/v1/jobs/{job}/suspend", this::suspend),
+                new Route("POST", "/v1/jobs/{job}/scale", this::scale));
+    }
+
+    private void list(Exchange exchange, PathVariables variables) {
+        int limit = (int) Queries.number(exchange, "limit", 1, LARGEST_PAGE).orElse(PAGE);
+        Optional<JobId> before = exchange.query("before").map(JobRoutes::id);
+        List<JobRecord> found =
+                store.list(new JobStore.Query(states(exchange), exchange.query("name"), before, limit + 1));
+        List<JobRecord> shown = found.subList(0, Math.min(limit, found.size()));
+        List<JobDocument> items =
+                shown.stream().map(jobs::view).map(documents::of).toList();
+        Optional<String> next =
+                found.size() > limit ? Optional.of(shown.getLast().id().value()) : Optional.empty();
+        exchange.send(200, new Page<>(items, next));
+    }
+
+    private static Set<JobState> states(Exchange exchange) {
+        Set<JobState> states = EnumSet.noneOf(JobState.class);
+        for (String name : exchange.query("state").orElse("").split(",")) {
+            if (!name.isEmpty()) {
+                states.add(Arrays.stream(JobState.values())
+                        .filter(state -> state.text().equalsIgnoreCase(name))
+                        .findFirst()
+                        .orElseThrow(() -> ProblemException.invalid(
+                                "state",
+                                "'" + name + "' is no state; there are "
+                                        + String.join(
+                                                ", ",
+                                                Arrays.stream(JobState.values())
+                                                        .map(JobState::text)
+                                                        .toList()))));
+            }
+        }
+        return states;
+    }
+
+    private static JobId id(String text) {
+        try {
+            return new JobId(text);
+        } catch (IllegalArgumentException notAnId) {
+            throw ProblemException.invalid("before", "before must be the id of a job, as next gave it");
+        }
+    }
+
+    private void get(Exchange exchange, PathVariables variables) {
+        sendJob(exchange, references.find(variables.get("job")));
+    }
+
+    private void cancel(Exchange exchange, PathVariables variables) {
+        JobId job = references.find(variables.get("job"));
+        require(job, jobs.cancel(job), "cancelled");
+        sendJob(exchange, job);
+    }
+
+    private void suspend(Exchange exchange, PathVariables variables) {
+        JobId job = references.find(variables.get("job"));
+        require(job, jobs.suspend(job), "suspended");
+        sendJob(exchange, job);
+    }
+
+    private void scale(Exchange exchange, PathVariables variables) throws IOException {
+        JobId job = references.find(variables.get("job"));
+        ScaleRequest request = Bodies.read(exchange, ScaleRequest::of);
+        require(job, jobs.scale(job, request.role(), request.count()), "scaled");
+        sendJob(exchange, job);
+    }
+
+    private void delete(Exchange exchange, PathVariables variables) throws IOException {
+        JobId job = references.find(variables.get("job"));
+        if (Queries.flag(exchange, "cancel")) {
+            require(job, jobs.cancel(job), "cancelled");
+            ends.await(job);
+        }
+        try {
+            require(job, jobs.delete(job), "deleted");
+        } catch (BackendException refused) {
+            throw new ProblemException(
+                    ProblemType.UNAVAILABLE, "Job " + job + " could not be deleted: " + refused.getMessage());
+        }
+        exchange.send(204, Map.of());
+    }
+
+    private void sendJob(Exchange exchange, JobId job) {
+        exchange.send(200, jobs.get(job).map(documents::of).orElseThrow(() -> JobReferences.notFound(job.value())));
+    }
+
+    static void require(JobId job, Result result, String done) {
+        switch (result) {
+            case Result.Done ignored -> {}
+            case Result.NotFound ignored -> throw JobReferences.notFound(job.value());
+            case Result.Wrong wrong -> throw ProblemException.invalid(fields(wrong.problems()));
+            case Result.Refused refused ->
+                throw new ProblemException(
+                        ProblemType.STATE, "Job " + job + " cannot be " + done + ": " + refused.reason() + ".");
+        }
+    }
+
+    static List<FieldProblem> fields(List<Problem> problems) {
+        return problems.stream()
+                .map(problem -> new FieldProblem(problem.field(), problem.message(), problem.suggestion()))
+                .toList();
+    }
+}

@@ -1,0 +1,123 @@
+package dev.muster.server.jobs;
+
+import dev.muster.api.FieldProblem;
+import dev.muster.api.JobRequest;
+import dev.muster.api.Needs;
+import dev.muster.api.ProblemDocument;
+import dev.muster.control.Jobs;
+import dev.muster.frameworks.Frameworks;
+import dev.muster.model.JobSpec;
+import dev.muster.model.Origin;
+import dev.muster.model.Problem;
+import dev.muster.server.http.ProblemException;
+import dev.muster.spec.JobText;
+import dev.muster.spec.Parsed;
+import dev.muster.spi.CodeStore;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Turns what a client hands in into a job that may be accepted, or into an answer that tells all that is wrong, or all that has still
+ * to be sent. Stores nothing.
+ */
+final class Submissions {
+    private final Jobs jobs;
+    private final CodeStore code;
+    private final String owner;
+
+    /** @param owner whom jobs belong to that come with the one token */
+    Submissions(Jobs jobs, CodeStore code, String owner) {
+        this.jobs = jobs;
+        this.code = code;
+        this.owner = owner;
+    }
+
+    /** A job with all that belongs to it. */
+    record Ready(JobSpec spec, Origin origin, Map<String, String> secrets) {
+        @Override
+        public String toString() {
+            return "Ready[" + spec.name() + "]";
+        }
+    }
+
+    /**
+     * The job to accept.
+     *
+     * @throws ProblemException what is wrong or has to be sent
+     */
+    Ready toAccept(JobRequest request) {
+        JobSpec spec = spec(request.text(), request.sets(), about(request));
+        Optional<String> neededCode =
+                spec.code().filter(folder -> request.code().filter(code::has).isEmpty());
+        Map<String, String> neededSecrets = new TreeMap<>(spec.secrets());
+        neededSecrets.keySet().removeAll(request.secrets().keySet());
+        return ready(request, spec, new Needs(neededCode, requirements(request, spec), neededSecrets));
+    }
+
+    /** The job to plan: only what decides what processes are given has to be there. */
+    Ready toPlan(JobRequest request) {
+        JobSpec spec = spec(request.text(), request.sets(), about(request));
+        return ready(request, spec, new Needs(Optional.empty(), requirements(request, spec), Map.of()));
+    }
+
+    /**
+     * Reads and checks a whole text.
+     *
+     * @param before problems found already
+     */
+    JobSpec spec(String text, List<String> sets, List<Problem> before) {
+        Parsed parsed = JobText.parse(text, sets, Frameworks::of);
+        List<Problem> problems = new ArrayList<>(before);
+        problems.addAll(parsed.problems());
+        parsed.draft().ifPresent(draft -> problems.addAll(jobs.check(draft)));
+        if (!problems.isEmpty() || parsed.spec().isEmpty()) {
+            throw ProblemException.invalid(once(problems));
+        }
+        return parsed.spec().get();
+    }
+
+    /** What several checks found is told once: a field with the same message. */
+    private static List<FieldProblem> once(List<Problem> problems) {
+        Map<String, Problem> distinct = new LinkedHashMap<>();
+        problems.forEach(problem -> distinct.putIfAbsent(problem.field() + "\n" + problem.message(), problem));
+        return JobRoutes.fields(List.copyOf(distinct.values()));
+    }
+
+    private static List<Problem> about(JobRequest request) {
+        List<Problem> problems = new ArrayList<>();
+        if (!Path.of(request.folder()).isAbsolute()) {
+            problems.add(Problem.of("folder", "folder must be the absolute folder of the job file"));
+        }
+        if (request.python().isPresent() && !Path.of(request.python().get()).isAbsolute()) {
+            problems.add(Problem.of("python", "python must be an absolute path"));
+        }
+        return problems;
+    }
+
+    private static List<String> requirements(JobRequest request, JobSpec spec) {
+        Set<String> needed = new HashSet<>(dev.muster.spec.Needs.of(spec).requirements());
+        needed.removeAll(request.requirements().keySet());
+        return needed.stream().sorted().toList();
+    }
+
+    private Ready ready(JobRequest request, JobSpec spec, Needs needs) {
+        if (!needs.isEmpty()) {
+            throw new ProblemException(
+                    ProblemDocument.needs(needs, "The job text names what was not sent along; nothing was stored."));
+        }
+        Map<String, String> secrets = new TreeMap<>(request.secrets());
+        secrets.keySet().retainAll(spec.secrets().keySet());
+        Map<String, String> requirements = new TreeMap<>(request.requirements());
+        requirements.keySet().retainAll(dev.muster.spec.Needs.of(spec).requirements());
+        Optional<String> digest = spec.code().isPresent() ? request.code() : Optional.empty();
+        Origin origin = new Origin(owner, request.folder(), digest, request.python(), request.path(), requirements);
+        return new Ready(spec, origin, secrets);
+    }
+}

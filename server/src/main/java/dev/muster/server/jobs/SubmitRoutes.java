@@ -1,0 +1,112 @@
+package dev.muster.server.jobs;
+
+import dev.muster.api.JobRequest;
+import dev.muster.api.ProblemType;
+import dev.muster.api.ResumeRequest;
+import dev.muster.api.Submitted;
+import dev.muster.control.Jobs;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobSpec;
+import dev.muster.server.http.Bodies;
+import dev.muster.server.http.Exchange;
+import dev.muster.server.http.PathVariables;
+import dev.muster.server.http.ProblemException;
+import dev.muster.server.http.Route;
+import dev.muster.spi.JobStore;
+import dev.muster.spi.JobStore.SpecCodec;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/** Where job text comes in: submission, plans, and changes of a suspended job. */
+final class SubmitRoutes {
+    private static final int LONGEST_KEY = 200;
+
+    private final Jobs jobs;
+    private final JobStore store;
+    private final SpecCodec codec;
+    private final Submissions submissions;
+    private final Plans plans;
+    private final JobReferences references;
+    private final JobDocuments documents;
+
+    SubmitRoutes(
+            Jobs jobs,
+            JobStore store,
+            SpecCodec codec,
+            Submissions submissions,
+            Plans plans,
+            JobReferences references,
+            JobDocuments documents) {
+        this.jobs = jobs;
+        this.store = store;
+        this.codec = codec;
+        this.submissions = submissions;
+        this.plans = plans;
+        this.references = references;
+        this.documents = documents;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                new Route("POST", "/v1/jobs", this::submit),
+                new Route("POST", "/v1/plans", this::plan),
+                new Route("GET", "/v1/jobs/{job}/plan", this::planOf),
+                new Route("POST", "/v1/jobs/{job}/resume", this::resume));
+    }
+
+    private void submit(Exchange exchange, PathVariables variables) throws IOException {
+        JobRequest request = Bodies.read(exchange, JobRequest::of);
+        Optional<String> key = key(exchange, request);
+        Submissions.Ready ready = submissions.toAccept(request);
+        switch (jobs.accept(ready.spec(), ready.origin(), ready.secrets(), key)) {
+            case Jobs.Submission.Accepted accepted ->
+                exchange.send(201, new Submitted(accepted.id().value()));
+            case Jobs.Submission.Same same ->
+                exchange.send(200, new Submitted(same.id().value()));
+            case Jobs.Submission.Refused refused ->
+                throw ProblemException.invalid(JobRoutes.fields(refused.problems()));
+            case Jobs.Submission.NameTaken taken ->
+                throw new ProblemException(
+                        ProblemType.NAME_TAKEN,
+                        "Job " + taken.by() + " with the name " + ready.spec().name()
+                                + " has not ended; cancel it, wait for it, or choose another name.");
+        }
+    }
+
+    private static Optional<String> key(Exchange exchange, JobRequest request) {
+        Optional<String> header = exchange.header("Idempotency-Key");
+        if (header.isPresent() && request.key().isPresent() && !header.equals(request.key())) {
+            throw ProblemException.invalid("key", "key and the header Idempotency-Key say different things");
+        }
+        Optional<String> key = header.or(request::key);
+        if (key.filter(text -> text.isBlank() || text.length() > LONGEST_KEY).isPresent()) {
+            throw ProblemException.invalid("key", "an idempotency key has 1 to " + LONGEST_KEY + " characters");
+        }
+        return key;
+    }
+
+    private void plan(Exchange exchange, PathVariables variables) throws IOException {
+        Submissions.Ready ready = submissions.toPlan(Bodies.read(exchange, JobRequest::of));
+        exchange.send(200, plans.sample(ready.spec(), ready.origin()));
+    }
+
+    private void planOf(Exchange exchange, PathVariables variables) {
+        exchange.send(200, plans.of(record(references.find(variables.get("job")))));
+    }
+
+    private void resume(Exchange exchange, PathVariables variables) throws IOException {
+        JobId job = references.find(variables.get("job"));
+        ResumeRequest request = Bodies.readOptional(exchange, ResumeRequest::of);
+        Optional<JobSpec> changed = request.sets().isEmpty()
+                ? Optional.empty()
+                : Optional.of(submissions.spec(codec.write(record(job).spec()), request.sets(), List.of()));
+        JobRoutes.require(job, jobs.resume(job, changed), "resumed");
+        exchange.send(200, jobs.get(job).map(documents::of).orElseThrow(() -> JobReferences.notFound(job.value())));
+    }
+
+    private JobRecord record(JobId job) {
+        return store.find(job).orElseThrow(() -> JobReferences.notFound(job.value()));
+    }
+}

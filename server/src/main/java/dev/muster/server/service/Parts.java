@@ -1,0 +1,43 @@
+package dev.muster.server.service;
+
+import dev.muster.control.Jobs;
+import dev.muster.control.Ports;
+import dev.muster.control.Surroundings;
+import dev.muster.server.jobs.JobApi;
+import dev.muster.server.jobs.JobChanges;
+import dev.muster.spi.CodeStore;
+import dev.muster.spi.JobStore.SpecCodec;
+import dev.muster.telemetry.LogReader;
+
+/**
+ * What a service is made of.
+ *
+ * @param ports        the parts that control drives; its store tells {@code changes} of every change
+ * @param surroundings clock, ids and the rest that control lives in
+ * @param logs         reads logs
+ * @param code         snapshots of training code
+ * @param codec        form of job specifications
+ * @param changes      wakes followers
+ * @param owner        whom jobs belong to
+ */
+public record Parts(
+        Ports ports,
+        Surroundings surroundings,
+        LogReader logs,
+        CodeStore code,
+        SpecCodec codec,
+        JobChanges changes,
+        String owner) {
+
+    JobApi.Parts jobApi(Jobs jobs) {
+        return new JobApi.Parts(
+                jobs, ports, logs, code, codec, surroundings.ids(), surroundings.clock(), changes, owner);
+    }
+
+    /** Lets go of everything; processes of jobs go on. */
+    void close() {
+        ports.backends().values().forEach(backend -> backend.close());
+        ports.telemetry().close();
+        ports.store().close();
+    }
+}

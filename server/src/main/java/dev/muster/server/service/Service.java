@@ -1,0 +1,143 @@
+package dev.muster.server.service;
+
+import dev.muster.api.ServiceDocument;
+import dev.muster.api.ServiceFile;
+import dev.muster.control.ControlThreads;
+import dev.muster.control.Jobs;
+import dev.muster.server.artifacts.CodeRoutes;
+import dev.muster.server.artifacts.ModelRoutes;
+import dev.muster.server.home.MusterHome;
+import dev.muster.server.http.Access;
+import dev.muster.server.http.ErrorAnswers;
+import dev.muster.server.http.Listener;
+import dev.muster.server.http.Route;
+import dev.muster.server.http.Routes;
+import dev.muster.server.jobs.JobApi;
+import dev.muster.server.jobs.JobEnds;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** The running service. Its workers do not depend on it: when it ends, by whatever way, they go on, and the next one adopts them. */
+public final class Service implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Service.class.getName());
+
+    private final MusterHome home;
+    private final Parts parts;
+    private final String build;
+    private final ControlThreads control;
+    private final Activity activity;
+    private final Listener listener;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private boolean closed;
+
+    private Service(MusterHome home, Parts parts, String build) {
+        this.home = home;
+        this.parts = parts;
+        this.build = build;
+        this.control = new ControlThreads(parts.ports(), parts.surroundings());
+        Jobs jobs = new Jobs(parts.ports(), parts.surroundings(), control.reconciler());
+        this.activity = new Activity(parts.surroundings().clock(), new Routes(routes(jobs)));
+        Access access = new Access(home.token(), activity);
+        this.listener = Listener.open(Listener.loopback(), new ErrorAnswers(access));
+        access.serveAs(Set.of("127.0.0.1:" + listener.port(), "localhost:" + listener.port()));
+    }
+
+    /**
+     * Takes up all jobs, answers requests and tells clients where.
+     *
+     * @param parts all of them, open; closed with the service
+     * @param build the build that clients compare with theirs
+     */
+    public static Service start(MusterHome home, Parts parts, String build) throws IOException {
+        Service service = new Service(home, parts, build);
+        service.control.start();
+        ProcessHandle self = ProcessHandle.current();
+        home.announce(new ServiceFile(
+                self.pid(),
+                self.info().startInstant().orElse(Instant.EPOCH),
+                service.address(),
+                home.paths().token().toString(),
+                build));
+        LOG.log(Level.INFO, "build " + build + " answers at " + service.address());
+        return service;
+    }
+
+    private List<Route> routes(Jobs jobs) {
+        Intake intake = new Intake();
+        JobEnds ends = new JobEnds(parts.ports().store(), parts.changes());
+        List<Route> routes = new ArrayList<>();
+        for (Route route : new JobApi(parts.jobApi(jobs)).routes()) {
+            boolean accepts = route.method().equals("POST") && route.pattern().equals("/v1/jobs");
+            routes.add(accepts ? new Route("POST", route.pattern(), intake.guard(route.handler())) : route);
+        }
+        routes.addAll(new CodeRoutes(parts.code()).routes());
+        routes.addAll(new ModelRoutes(parts.ports().models()).routes());
+        routes.addAll(
+                new ServiceRoutes(jobs, parts.ports().store(), ends, intake, this::document, stop::countDown).routes());
+        return routes;
+    }
+
+    /** Base of its URLs. */
+    public String address() {
+        return "http://127.0.0.1:" + listener.port();
+    }
+
+    private ServiceDocument document() {
+        return new ServiceDocument(
+                true, OptionalLong.of(ProcessHandle.current().pid()), Optional.of(address()), Optional.of(build));
+    }
+
+    /** Returns when the service was told to stop, or was not used for so long and nothing runs. */
+    public void awaitStop(Duration idle) throws InterruptedException {
+        IdleStop idleStop = new IdleStop(
+                idle, activity, parts.ports().store(), parts.surroundings().clock());
+        Optional<Duration> wait = idleStop.check();
+        while (wait.isPresent()) {
+            if (stop.await(wait.get().toMillis() + 1, TimeUnit.MILLISECONDS)) {
+                LOG.log(Level.INFO, "was told to stop");
+                return;
+            }
+            wait = idleStop.check();
+        }
+        LOG.log(Level.INFO, "stops, as nobody uses it and nothing runs");
+    }
+
+    /** Stops cleanly; processes of jobs go on. Any thread, more than once. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        activity.close();
+        quietly("taking back service.json", home::withdraw);
+        parts.changes().close();
+        quietly("closing the listener", listener::close);
+        quietly("stopping the control plane", control::close);
+        parts.close();
+        LOG.log(Level.INFO, "stopped");
+        quietly("letting go of MUSTER_HOME", home::close);
+    }
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private static void quietly(String what, Step step) {
+        try {
+            step.run();
+        } catch (Exception failed) {
+            LOG.log(Level.WARNING, what + " failed", failed);
+        }
+    }
+}

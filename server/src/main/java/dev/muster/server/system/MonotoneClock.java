@@ -1,0 +1,42 @@
+package dev.muster.server.system;
+
+import dev.muster.spi.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The system's time of day, but never going back: when the time of day is set back, or was later before the service was restarted,
+ * this clock goes on at the pace of time from where it was until the time of day has caught up. Microseconds.
+ */
+public final class MonotoneClock implements Clock {
+    private final Supplier<Instant> timeOfDay;
+    private final LongSupplier nanos;
+    private Instant last;
+    private long lastNanos;
+
+    /** @param floor the latest time that was ever stored */
+    public static MonotoneClock startingAfter(Optional<Instant> floor) {
+        return new MonotoneClock(Instant::now, System::nanoTime, floor);
+    }
+
+    MonotoneClock(Supplier<Instant> timeOfDay, LongSupplier nanos, Optional<Instant> floor) {
+        this.timeOfDay = timeOfDay;
+        this.nanos = nanos;
+        this.last = floor.orElse(Instant.EPOCH);
+        this.lastNanos = nanos.getAsLong();
+    }
+
+    @Override
+    public synchronized Instant now() {
+        long nanosNow = nanos.getAsLong();
+        Instant passed = last.plus(Duration.ofNanos(Math.max(0, nanosNow - lastNanos)));
+        Instant wall = timeOfDay.get();
+        last = wall.isAfter(passed) ? wall : passed;
+        lastNanos = nanosNow;
+        return last.truncatedTo(ChronoUnit.MICROS);
+    }
+}

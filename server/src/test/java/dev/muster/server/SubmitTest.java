@@ -1,0 +1,169 @@
+package dev.muster.server;
+
+import static dev.muster.server.AccessTest.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.api.FieldProblem;
+import dev.muster.api.Json;
+import dev.muster.api.JsonFields;
+import dev.muster.api.Needs;
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SubmitTest {
+    @TempDir
+    private static Path folder;
+
+    private static Served served;
+
+    @BeforeAll
+    static void start() {
+        served = new Served(folder.resolve("home"));
+    }
+
+    @AfterAll
+    static void stop() {
+        served.close();
+    }
+
+    @Test
+    void a01_everyMissingFieldIsNamedAtOnceAndNothingIsStored() {
+        int before = jobs();
+        HttpResponse<String> answer =
+                served.post("/v1/jobs", Served.jobRequest("{}").toString());
+        assertProblem(answer, ProblemType.INVALID);
+        assertThat(fields(answer)).contains("name", "framework", "command");
+        assertThat(jobs()).isEqualTo(before);
+    }
+
+    @Test
+    void a02_badValuesOfTextFrameworkBackendAndCapacityAreToldAtOnce() {
+        String text = "{\"name\":\"Job A\",\"framework\":\"plain\",\"command\":[\"true\"],\"workers\":9,"
+                + "\"env\":{\"MUSTER_RANK\":\"1\"},\"checkpoint\":{},\"local\":{\"address\":\"nowhere\"}}";
+        HttpResponse<String> answer =
+                served.post("/v1/jobs", Served.jobRequest(text).toString());
+        assertProblem(answer, ProblemType.INVALID);
+        assertThat(fields(answer)).contains("name", "env.MUSTER_RANK", "checkpoint");
+        assertThat(answer.body()).contains("nowhere").contains("processes");
+        assertThat(fields(answer)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whatIsNeededIsAskedForAtOnceAndSentAlongIsTaken() throws Exception {
+        String text = "{\"name\":\"needy\",\"framework\":\"plain\",\"command\":[\"cat\",\"a.txt\"],\"code\":\"src\","
+                + "\"environment\":{\"python\":{\"requirements\":\"r.txt\"}},\"secrets\":{\"TOKEN\":{\"env\":\"HF_TOKEN\"}}}";
+        JsonFields request = Served.jobRequest(text);
+        HttpResponse<String> answer = served.post("/v1/jobs", request.toString());
+        assertProblem(answer, ProblemType.NEEDS);
+        assertThat(problem(answer).needs())
+                .contains(new Needs(Optional.of("src"), List.of("r.txt"), Map.of("TOKEN", "HF_TOKEN")));
+
+        String digest = Served.json(served.put("/v1/code", Tars.of(Map.of("a.txt", "hello\n"))))
+                .text("digest");
+        assertThat(served.send(served.request("/v1/code/" + digest).HEAD()).statusCode())
+                .isEqualTo(204);
+        String unknown = "sha256:" + "0".repeat(64);
+        assertThat(served.send(served.request("/v1/code/" + unknown).HEAD()).statusCode())
+                .isEqualTo(404);
+        JsonFields whole = with(
+                request,
+                Map.of(
+                        "code", Json.of(unknown),
+                        "requirements", Json.ofTexts(Map.of("r.txt", "")),
+                        "secrets", Json.ofTexts(Map.of("TOKEN", "s"))));
+        HttpResponse<String> stillMissing = served.post("/v1/jobs", whole.toString());
+        assertThat(problem(stillMissing).needs()).contains(new Needs(Optional.of("src"), List.of(), Map.of()));
+
+        HttpResponse<String> taken = served.post(
+                "/v1/jobs", with(whole, Map.of("code", Json.of(digest))).toString());
+        assertThat(taken.statusCode()).isEqualTo(201);
+        served.await(Served.json(taken).text("id"), "Succeeded");
+    }
+
+    @Test
+    void aRefusedArchiveIsToldAndStoresNothing() {
+        assertProblem(served.put("/v1/code", Tars.of(Map.of("../up", "x"))), ProblemType.INVALID);
+        assertProblem(served.put("/v1/code", "no tar".getBytes()), ProblemType.INVALID);
+    }
+
+    @Test
+    void a03_aSubmittedJobIsFoundAtEveryLaterInstant() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            String job = served.submit(Served.shell("quick-" + round, "true"));
+            for (int poll = 0; poll < 20; poll++) {
+                assertThat(served.get("/v1/jobs/" + job).statusCode()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void a04_theSameIdempotencyKeyGivesTheSameJob() {
+        String request = Served.jobRequest(Served.shell("keyed", "true")).toString();
+        HttpResponse<String> first = served.send(
+                served.request("/v1/jobs").header("Idempotency-Key", "k1").POST(BodyPublishers.ofString(request)));
+        HttpResponse<String> again = served.post(
+                "/v1/jobs",
+                with((JsonFields) Json.parse(request), Map.of("key", Json.of("k1")))
+                        .toString());
+        assertThat(first.statusCode()).isEqualTo(201);
+        assertThat(again.statusCode()).isEqualTo(200);
+        assertThat(again.body()).isEqualTo(first.body());
+        String job = Served.json(first).text("id");
+        served.await(job, "Succeeded");
+        assertThat(Served.json(served.get("/v1/jobs?name=keyed")).list("items", item -> item))
+                .hasSize(1);
+    }
+
+    @Test
+    void b52_aNameThatALiveJobHasIsRefusedAndFreeAgainAfterItsEnd() {
+        String first = served.submit(Served.shell("taken", "exec sleep 600"));
+        HttpResponse<String> second = served.post(
+                "/v1/jobs", Served.jobRequest(Served.shell("taken", "true")).toString());
+        assertProblem(second, ProblemType.NAME_TAKEN);
+        assertThat(problem(second).detail()).contains(first);
+        served.post("/v1/jobs/" + first + "/cancel", "");
+        served.await(first, "Cancelled");
+        String next = served.submit(Served.shell("taken", "true"));
+        assertThat(next).isNotEqualTo(first);
+        assertThat(Served.json(served.get("/v1/jobs/taken")).text("id")).isEqualTo(next);
+    }
+
+    @Test
+    void aRelativeFolderIsRefusedTogetherWithTheText() {
+        JsonFields request =
+                with(Served.jobRequest("{}"), Map.of("folder", Json.of("rel"), "python", Json.of("python3")));
+        HttpResponse<String> answer = served.post("/v1/jobs", request.toString());
+        assertThat(fields(answer)).contains("folder", "python", "name");
+    }
+
+    private static int jobs() {
+        return Served.json(served.get("/v1/jobs?limit=1000"))
+                .list("items", item -> item)
+                .size();
+    }
+
+    static ProblemDocument problem(HttpResponse<String> answer) {
+        return ProblemDocument.of(Served.json(answer));
+    }
+
+    private static List<String> fields(HttpResponse<String> answer) {
+        return problem(answer).problems().stream().map(FieldProblem::field).toList();
+    }
+
+    static JsonFields with(JsonFields fields, Map<String, Json> more) {
+        Map<String, Json> all = new HashMap<>(fields.values());
+        all.putAll(more);
+        return new JsonFields(all);
+    }
+}

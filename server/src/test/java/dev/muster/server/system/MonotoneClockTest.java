@@ -1,0 +1,55 @@
+package dev.muster.server.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class MonotoneClockTest {
+    private static final Instant NOON = Instant.parse("2026-01-31T12:00:00Z");
+
+    private Instant timeOfDay = NOON;
+    private long nanos;
+
+    private MonotoneClock clock(Optional<Instant> floor) {
+        return new MonotoneClock(() -> timeOfDay, () -> nanos, floor);
+    }
+
+    @Test
+    void itFollowsTheTimeOfDay() {
+        MonotoneClock clock = clock(Optional.empty());
+        assertThat(clock.now()).isEqualTo(NOON);
+        timeOfDay = NOON.plusSeconds(3600);
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(3600));
+    }
+
+    @Test
+    void itGoesOnAtThePaceOfTimeWhenTheTimeOfDayIsSetBack() {
+        MonotoneClock clock = clock(Optional.empty());
+        clock.now();
+        timeOfDay = NOON.minus(Duration.ofDays(1));
+        nanos += Duration.ofSeconds(5).toNanos();
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(5));
+        nanos += Duration.ofSeconds(5).toNanos();
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(10));
+    }
+
+    @Test
+    void itGoesOnFromTheLatestTimeEverStored() {
+        Instant stored = NOON.plusSeconds(100);
+        MonotoneClock clock = clock(Optional.of(stored));
+        assertThat(clock.now()).isEqualTo(stored);
+        nanos += Duration.ofSeconds(1).toNanos();
+        assertThat(clock.now()).isEqualTo(stored.plusSeconds(1));
+        timeOfDay = NOON.plusSeconds(200);
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(200));
+    }
+
+    @Test
+    void itCountsMicroseconds() {
+        timeOfDay = NOON.plusNanos(1_234_567);
+        assertThat(clock(Optional.empty()).now()).isEqualTo(NOON.plusNanos(1_234_000));
+    }
+}
