@@ -1,5 +1,6 @@
 package dev.muster.control;
 
+import dev.muster.control.decide.Admission;
 import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
 import dev.muster.model.JobId;

@@ -1,5 +1,11 @@
 package dev.muster.control;
 
+import dev.muster.control.decide.Conduct;
+import dev.muster.control.decide.Done;
+import dev.muster.control.decide.Effect;
+import dev.muster.control.decide.Preparation;
+import dev.muster.control.decide.Publication;
+import dev.muster.control.decide.Snapshot;
 import dev.muster.model.Group;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;

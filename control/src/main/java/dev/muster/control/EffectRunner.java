@@ -1,5 +1,7 @@
 package dev.muster.control;
 
+import dev.muster.control.decide.Done;
+import dev.muster.control.decide.Effect;
 import dev.muster.model.Cause;
 import dev.muster.model.JobRecord;
 import dev.muster.model.ProcessKey;

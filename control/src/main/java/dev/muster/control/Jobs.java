@@ -1,6 +1,9 @@
 package dev.muster.control;
 
-import dev.muster.control.Commands.Ruling;
+import dev.muster.control.decide.Commands;
+import dev.muster.control.decide.Commands.Ruling;
+import dev.muster.control.decide.Demand;
+import dev.muster.control.decide.Preparation;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobSpec;

@@ -1,5 +1,7 @@
 package dev.muster.control;
 
+import dev.muster.control.decide.Observations;
+import dev.muster.control.decide.Publication;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessKey;

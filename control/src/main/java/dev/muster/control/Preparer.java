@@ -1,5 +1,6 @@
 package dev.muster.control;
 
+import dev.muster.control.decide.Preparation;
 import dev.muster.model.Cause;
 import dev.muster.model.Checkpoint;
 import dev.muster.model.EnvironmentSpec;

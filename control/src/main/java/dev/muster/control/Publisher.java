@@ -1,5 +1,6 @@
 package dev.muster.control;
 
+import dev.muster.control.decide.Publication;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;

@@ -1,5 +1,11 @@
 package dev.muster.control;
 
+import dev.muster.control.decide.Admission;
+import dev.muster.control.decide.Commands;
+import dev.muster.control.decide.Decider;
+import dev.muster.control.decide.Decision;
+import dev.muster.control.decide.Demand;
+import dev.muster.control.decide.Observations;
 import dev.muster.model.BackendKind;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;

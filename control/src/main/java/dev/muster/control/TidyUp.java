@@ -1,5 +1,6 @@
 package dev.muster.control;
 
+import dev.muster.control.decide.Strays;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.spi.Backend;

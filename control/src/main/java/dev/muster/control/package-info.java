@@ -1,2 +1,2 @@
-/** Decides what happens to jobs next, and carries it out. */
+/** Carries out what {@link dev.muster.control.decide} decides: looks, stores, acts, and takes requests. */
 package dev.muster.control;

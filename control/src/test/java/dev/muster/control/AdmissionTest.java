@@ -2,7 +2,9 @@ package dev.muster.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.control.Admission.Waiting;
+import dev.muster.control.decide.Admission;
+import dev.muster.control.decide.Admission.Waiting;
+import dev.muster.control.decide.Demand;
 import dev.muster.model.Capacity;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;

@@ -2,6 +2,7 @@ package dev.muster.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.control.decide.Demand;
 import dev.muster.model.Attempt;
 import dev.muster.model.Capacity;
 import dev.muster.model.Event;
@@ -19,6 +20,8 @@ import java.util.Set;
 
 /** What must hold at every moment of a simulation, whatever goes wrong. */
 final class Invariants {
+    private static final int UNCOUNTED_LIMIT = 20;
+
     private final World world;
     private final Map<JobId, JobRecord> ended = new HashMap<>();
     private final Map<JobId, Long> checked = new HashMap<>();
@@ -74,7 +77,7 @@ final class Invariants {
         assertThat(job.counters().restarts())
                 .as("restarts of %s", job.id())
                 .isLessThanOrEqualTo(job.spec().restart().max());
-        assertThat(job.counters().uncounted()).isLessThanOrEqualTo(Ends.UNCOUNTED_LIMIT);
+        assertThat(job.counters().uncounted()).isLessThanOrEqualTo(UNCOUNTED_LIMIT);
         if (job.state() == JobState.RUNNING) {
             assertThat(job.processes())
                     .as("a gang runs whole")

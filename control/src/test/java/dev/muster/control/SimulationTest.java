@@ -23,7 +23,6 @@ final class SimulationTest {
             simulation.run();
             ends.addAll(simulation.ends());
         }
-        System.out.println(ends);
         if (seeds >= 400) {
             for (JobTransition row : JobTransition.values()) {
                 assertThat(ends).as("the simulation reaches every step").contains(row.name());

@@ -1,0 +1,80 @@
+package dev.muster.control.decide;
+
+import dev.muster.model.Attempt;
+import dev.muster.model.Cause;
+import dev.muster.model.ProcessState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The bounds of time while an attempt of the group is under way. Each answers true when it has ended the job. */
+final class Deadlines {
+    private Deadlines() {}
+
+    /** Of the training: from the first start on, standing still while Suspended or Queued again. */
+    static boolean training(Turn turn) {
+        Optional<Duration> deadline = turn.spec().limits().deadline();
+        Optional<Instant> at = deadline.flatMap(turn.draft::deadlineAt);
+        if (at.isEmpty() || !turn.reached(at.get())) {
+            return false;
+        }
+        Ends.fail(
+                turn,
+                Cause.DEADLINE_EXCEEDED,
+                Cause.DEADLINE_EXCEEDED.because("ran longer than deadline (" + Durations.text(deadline.get()) + ")"));
+        return true;
+    }
+
+    /**
+     * Of the start: from Admitted of each attempt until all have joined. Not tried again: who does not join in time would not join
+     * the next time either, and the bound is the user's own.
+     */
+    static boolean start(Turn turn) {
+        Duration bound = turn.spec().limits().startDeadline();
+        Instant from = turn.draft.admittedAt.orElse(turn.job().times().queuedAt());
+        if (!turn.reached(from, bound)) {
+            return false;
+        }
+        Ends.fail(
+                turn,
+                Cause.START_TIMEOUT,
+                Cause.START_TIMEOUT.because(missing(turn) + " within startDeadline (" + Durations.text(bound) + ")"));
+        return true;
+    }
+
+    private static String missing(Turn turn) {
+        if (turn.seen.preparation() instanceof Preparation.Working working) {
+            return "the environment was not ready (" + working.text() + ")";
+        }
+        return turn.processes().stream()
+                        .filter(attempt -> StartingStep.mustJoin(turn, attempt) && !attempt.joined())
+                        .map(attempt -> attempt.name() + state(attempt))
+                        .collect(Collectors.joining(", "))
+                + " did not join";
+    }
+
+    private static String state(Attempt attempt) {
+        if (attempt.exit().isPresent() && attempt.exit().get().code().isPresent()) {
+            return " (ended with exit code " + attempt.exit().get().code().getAsInt() + ")";
+        }
+        return attempt.startedAt().isEmpty() && attempt.state() != ProcessState.RUNNING ? " (not started)" : "";
+    }
+
+    /** Without progress for stallTimeout. Tried again like a killed group. */
+    static boolean stall(Turn turn) {
+        Optional<Duration> bound = turn.spec().limits().stallTimeout();
+        if (bound.isEmpty() || turn.seen.progressAt().isEmpty()) {
+            return false;
+        }
+        if (!turn.reached(turn.seen.progressAt().get(), bound.get())) {
+            return false;
+        }
+        Ends.restart(
+                turn,
+                Cause.STALLED,
+                Cause.STALLED.because("no progress for stallTimeout (" + Durations.text(bound.get()) + ")"),
+                Verdict.ofGroup(true));
+        return true;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.muster.control.decide;
+
+import dev.muster.model.JobState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What happens to a job next: a pure function of its record, what is seen and the time. Level-triggered: it never asks how things came to
+ * be as they are, so a service that was killed at any moment goes on by asking again.
+ */
+public final class Decider {
+    private Decider() {}
+
+    /** Decides. For equal arguments the answer is equal; any thread may ask. */
+    public static Decision decide(Snapshot snapshot, Observations seen, Instant now) {
+        Turn turn = new Turn(snapshot, seen, now);
+        if (seen.contact().isPresent() && turn.state().holdsCapacity()) {
+            // Nothing is known, so nothing is judged.
+            turn.draft.noContactSince = turn.draft.noContactSince.or(() -> Optional.of(now));
+            return turn.decision();
+        }
+        turn.draft.noContactSince = Optional.empty();
+        switch (turn.state()) {
+            case QUEUED -> QueuedStep.decide(turn);
+            case ADMITTED -> AdmittedStep.decide(turn);
+            case STARTING -> StartingStep.decide(turn);
+            case RUNNING -> RunningStep.decide(turn);
+            case RESTARTING -> RestartingStep.decide(turn);
+            case STOPPING -> StoppingStep.decide(turn);
+            case PUBLISHING -> PublishingStep.decide(turn);
+            case SUSPENDED -> {}
+            case SUCCEEDED, FAILED, CANCELLED -> FinalStep.decide(turn);
+        }
+        if (turn.job().state().holdsCapacity()) {
+            keepCheckpoints(turn);
+        }
+        return turn.decision();
+    }
+
+    private static void keepCheckpoints(Turn turn) {
+        List<String> fresh = new ArrayList<>(turn.seen.signs().checkpoints());
+        fresh.removeAll(turn.seen.done().checkpoints());
+        if (!fresh.isEmpty() && turn.job().state() != JobState.PUBLISHING) {
+            turn.act(new Effect.KeepCheckpoints(fresh, false));
+        }
+    }
+}

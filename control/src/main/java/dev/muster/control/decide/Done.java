@@ -1,0 +1,49 @@
+package dev.muster.control.decide;
+
+import dev.muster.model.Cause;
+import dev.muster.model.ProcessKey;
+import dev.muster.spi.Telemetry.LogFindings;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What was done for a job in this life of the service. Nothing here survives the service: what is missing is done again.
+ *
+ * @param findings      of each attempt whose logs are read to the end
+ * @param swept         attempts of which nothing is left
+ * @param followed      attempts whose output is followed
+ * @param refusedStarts attempts that could not be started
+ * @param checkpoints   reported checkpoints that were dealt with
+ * @param checkpointsKept whether superfluous checkpoints of the attempt that is over are gone
+ * @param stopFile      whether the stop file of the current attempt is written
+ * @param released      whether the backend holds nothing for it any more
+ * @param removed       whether the backend has forgotten it
+ */
+public record Done(
+        Map<ProcessKey, LogFindings> findings,
+        Set<ProcessKey> swept,
+        Set<ProcessKey> followed,
+        Map<ProcessKey, RefusedStart> refusedStarts,
+        Set<String> checkpoints,
+        boolean checkpointsKept,
+        boolean stopFile,
+        boolean released,
+        boolean removed) {
+    public static final Done NOTHING =
+            new Done(Map.of(), Set.of(), Set.of(), Map.of(), Set.of(), false, false, false, false);
+
+    public Done {
+        findings = Map.copyOf(findings);
+        swept = Set.copyOf(swept);
+        followed = Set.copyOf(followed);
+        refusedStarts = Map.copyOf(refusedStarts);
+        checkpoints = Set.copyOf(checkpoints);
+    }
+
+    /**
+     * A start that the backend could not do.
+     *
+     * @param retry whether a new attempt may work
+     */
+    public record RefusedStart(Cause cause, String reason, boolean retry) {}
+}

@@ -1,0 +1,70 @@
+package dev.muster.control.decide;
+
+import dev.muster.model.Attempt;
+import dev.muster.model.Cause;
+import dev.muster.model.JobState;
+import dev.muster.model.ProcessState;
+import java.util.Optional;
+
+/** Starting: every start is ordered until each is seen, and all that must have to join. */
+final class StartingStep {
+    private StartingStep() {}
+
+    static void decide(Turn turn) {
+        Absorption.absorb(turn);
+        if (Success.reached(turn)) {
+            Ends.succeed(turn);
+        } else if (!Settling.judge(turn)) {
+            if (turn.processes().stream().allMatch(attempt -> isThere(turn, attempt))) {
+                turn.draft.cause = Optional.empty();
+                turn.draft.reason = Optional.empty();
+                turn.draft.to(JobState.RUNNING);
+            } else if (!Deadlines.training(turn) && !Deadlines.start(turn)) {
+                startProcesses(turn);
+            }
+        }
+    }
+
+    /** Whether it has joined, or for one that need not, whether its start is claimed. */
+    private static boolean isThere(Turn turn, Attempt attempt) {
+        return mustJoin(turn, attempt)
+                ? attempt.joined()
+                : attempt.state().isOver() || turn.sighting(attempt).isPresent();
+    }
+
+    /** A sidecar only helps: nobody waits until it has joined. */
+    static boolean mustJoin(Turn turn, Attempt attempt) {
+        return !turn.sidecar(attempt);
+    }
+
+    private static void startProcesses(Turn turn) {
+        for (Attempt attempt : turn.processes()) {
+            if (attempt.state() == ProcessState.STARTING
+                    && attempt.startedAt().isEmpty()
+                    && turn.sighting(attempt).isEmpty()
+                    && !turn.seen.done().refusedStarts().containsKey(turn.key(attempt))) {
+                if (!ready(turn)) {
+                    return;
+                }
+                turn.act(new Effect.StartProcess(turn.key(attempt)));
+            }
+        }
+    }
+
+    /** Whether everything a start needs is there; a new service has to prepare again first. */
+    private static boolean ready(Turn turn) {
+        if (!(turn.seen.preparation() instanceof Preparation.Ready ready)) {
+            AdmittedStep.prepare(turn);
+            return false;
+        }
+        if (!ready.placement().equals(turn.draft.placement)) {
+            Ends.restart(
+                    turn,
+                    Cause.PORT_LOST,
+                    Cause.PORT_LOST.because("the addresses of the group could not be held while it was starting"),
+                    Verdict.ofGroup(false));
+            return false;
+        }
+        return true;
+    }
+}

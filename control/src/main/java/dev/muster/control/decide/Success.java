@@ -1,0 +1,39 @@
+package dev.muster.control.decide;
+
+import dev.muster.model.Attempt;
+import dev.muster.model.SuccessPolicy;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Whose exit 0 makes the job succeed, and whether they all have ended so. An exit 0 after Muster asked a process to stop is none. */
+final class Success {
+    private Success() {}
+
+    static boolean reached(Turn turn) {
+        return switch (turn.snapshot.conduct().success()) {
+            case SuccessPolicy.AnyProcess ignored ->
+                turn.processes().stream().anyMatch(attempt -> !turn.sidecar(attempt) && Attempts.endedWell(attempt));
+            case SuccessPolicy.Chief ignored ->
+                all(turn, attempt -> turn.plan(attempt).chief());
+            case SuccessPolicy.All ignored ->
+                all(turn, attempt -> !turn.sidecar(attempt) && !turn.parameterServer(attempt));
+            case SuccessPolicy.OfRole of ->
+                all(turn, attempt -> attempt.name().role().equals(of.role()));
+            case SuccessPolicy.Default ignored ->
+                throw new IllegalStateException("a conduct has its success policy resolved");
+        };
+    }
+
+    private static boolean all(Turn turn, Predicate<Attempt> decides) {
+        List<Attempt> deciders = turn.processes().stream().filter(decides).toList();
+        return !deciders.isEmpty() && deciders.stream().allMatch(Attempts::endedWell);
+    }
+
+    /** The process whose model folder is published: the chief, which is rank 0 where there is no role of that name. */
+    static Attempt chief(Turn turn) {
+        return turn.processes().stream()
+                .filter(attempt -> turn.plan(attempt).chief())
+                .findFirst()
+                .orElse(turn.processes().getFirst());
+    }
+}
