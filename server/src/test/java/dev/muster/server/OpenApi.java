@@ -41,7 +41,7 @@ final class OpenApi {
     OpenApi() {
         try {
             String text = Files.readString(Path.of("../api/openapi.yaml"));
-            document = (Map<?, ?>) plain(TreeReader.read(text, TreeReader.Bounds.SUBMITTED, problem -> {
+            document = (Map<?, ?>) plain(TreeReader.read(text, problem -> {
                         throw new AssertionError(problem.toString());
                     })
                     .orElseThrow());
