@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -30,9 +31,10 @@ public abstract class BackendTrial {
     /** Long enough for a busy machine; nothing here takes it when all is well. */
     protected static final Duration SOON = Duration.ofSeconds(20);
 
+    private static final AtomicInteger JOBS = new AtomicInteger();
+
     private final List<Backend> opened = new ArrayList<>();
     private final List<JobId> used = new ArrayList<>();
-    private int jobs;
 
     /** The backend under test. */
     protected Backend backend;
@@ -67,7 +69,9 @@ public abstract class BackendTrial {
 
     /** A job of one worker that runs a script; its processes are gone when the test is. */
     protected final TrialJob job(String script) {
-        JobId id = new JobId("t" + Integer.toString(++jobs, 36) + "tck");
+        // Other tests run on this machine, also in other JVMs, and some look for processes by the job's id.
+        JobId id = new JobId("t" + Long.toString(ProcessHandle.current().pid(), 36) + "x"
+                + Integer.toString(JOBS.incrementAndGet(), 36));
         used.add(id);
         return TrialJob.script(id, kind(), script);
     }

@@ -37,9 +37,16 @@ record CgroupFolder(Kind kind, Path path) {
         return kind + " " + path;
     }
 
-    /** The file a process writes 0 to in order to enter. */
+    /**
+     * The file a process of one thread writes 0 to in order to enter. Version 1 can take a single thread, which spares the kernel the
+     * wait of some 10 ms by which it holds all other threads of the machine still.
+     */
     Path entrance() {
-        return path.resolve("cgroup.procs");
+        return path.resolve(
+                switch (kind) {
+                    case FREEZER, MEMORY, CPU -> "tasks";
+                    case UNIFIED -> "cgroup.procs";
+                });
     }
 
     /** Every process inside, in groups below it too. */

@@ -19,9 +19,9 @@ import java.util.Set;
 /**
  * Every process of one attempt, its shim not counted, and how they are ended.
  *
- * <p>Found are: processes in its cgroups; descendants of its shim and its program; members of the program's session that were started
- * before the program ended; and, without cgroups, processes whose environment names the attempt's working folder. No process is
- * ever signalled whose start time is not the one it was found with.
+ * <p>Where a control group holds them, its members are all. Elsewhere all processes of the machine are looked through for descendants of
+ * the shim and the program, members of the program's session that were started before the program ended, and those whose environment names
+ * the attempt's working folder. No process is ever signalled whose start time is not the one it was found with.
  *
  * @param folder the attempt's files
  * @param proc   the kernel's view
@@ -36,17 +36,26 @@ record ProcessTree(AttemptFolder folder, Proc proc, String marker) {
 
     /** What runs now. */
     List<Stat> members() throws IOException {
-        Map<Long, Stat> table = new HashMap<>();
-        proc.all().stream().filter(Stat::isRunning).forEach(stat -> table.put(stat.pid(), stat));
         List<CgroupFolder> cgroups = cgroups();
         Set<Long> roots = new HashSet<>();
         cgroups.forEach(cgroup -> roots.addAll(cgroup.processes()));
+        if (cgroups.stream().anyMatch(ProcessTree::holdsAll)) {
+            return roots.stream()
+                    .flatMap(pid -> proc.stat(pid).stream())
+                    .filter(Stat::isRunning)
+                    .toList();
+        }
+        return search(roots);
+    }
+
+    /** Looks through all processes of the machine. */
+    private List<Stat> search(Set<Long> roots) throws IOException {
+        Map<Long, Stat> table = new HashMap<>();
+        proc.all().stream().filter(Stat::isRunning).forEach(stat -> table.put(stat.pid(), stat));
         Optional<ProcessIdentity> shim = folder.claim().filter(proc::isRunning);
         shim.ifPresent(process -> roots.add(process.pid()));
         addSession(roots, table);
-        if (cgroups.stream().noneMatch(ProcessTree::holdsAll)) {
-            table.keySet().stream().filter(pid -> proc.hasVariable(pid, marker)).forEach(roots::add);
-        }
+        table.keySet().stream().filter(pid -> proc.hasVariable(pid, marker)).forEach(roots::add);
         Set<Long> found = withDescendants(roots, table);
         shim.ifPresent(process -> found.remove(process.pid()));
         found.remove(ProcessHandle.current().pid());
@@ -137,22 +146,29 @@ record ProcessTree(AttemptFolder folder, Proc proc, String marker) {
     }
 
     private List<Stat> throughShells(Stat main) {
+        if (!leavesItsChildren(main)) {
+            return List.of();
+        }
         List<Stat> all = proc.all();
         List<Stat> asked = new ArrayList<>();
-        Deque<Stat> open = new ArrayDeque<>(List.of(main));
-        while (!open.isEmpty()) {
-            Stat parent = open.pop();
-            if (proc.program(parent.pid()).filter(SHELLS::contains).isEmpty() || proc.catchesTerm(parent.pid())) {
-                continue;
+        Deque<Stat> shells = new ArrayDeque<>(List.of(main));
+        while (!shells.isEmpty()) {
+            Stat shell = shells.pop();
+            for (Stat child : all) {
+                if (child.parent() == shell.pid() && child.isRunning()) {
+                    asked.add(child);
+                    if (leavesItsChildren(child)) {
+                        shells.push(child);
+                    }
+                }
             }
-            all.stream()
-                    .filter(stat -> stat.parent() == parent.pid() && stat.isRunning())
-                    .forEach(child -> {
-                        asked.add(child);
-                        open.push(child);
-                    });
         }
         return asked;
+    }
+
+    /** Whether it is a shell that ends at once on SIGTERM, without a word to what it runs. */
+    private boolean leavesItsChildren(Stat process) {
+        return proc.program(process.pid()).filter(SHELLS::contains).isPresent() && !proc.catchesTerm(process.pid());
     }
 
     /** Whether one of those sent SIGTERM besides the program still runs. */

@@ -2,6 +2,7 @@ package dev.muster.backend.local;
 
 import dev.muster.backend.local.Shims.Shim;
 import dev.muster.model.Cause;
+import dev.muster.model.Member;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Launch;
@@ -9,6 +10,7 @@ import dev.muster.spi.Rendered;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -114,10 +116,23 @@ record Starter(Shims shims, Workspace workspace, Places places) {
     private Facts facts(Launch launch, Rendered rendered, List<CgroupFolder> cgroups) {
         ProcessKey key = launch.key();
         return new Facts(
-                launch.placement().hosts().getOrDefault(key.name().member(), ""),
+                address(launch),
                 JoinSign.of(launch.plan().join(), key.name().member(), launch.placement()),
                 cgroups,
                 workspace.unrunnable(key, rendered));
+    }
+
+    /** Where peers reach the process: with its port where it has exactly one. */
+    private static String address(Launch launch) {
+        Member member = launch.key().name().member();
+        String host = launch.placement().hosts().getOrDefault(member, "");
+        Collection<Integer> ports =
+                launch.placement().ports().getOrDefault(member, Map.of()).values();
+        if (ports.size() != 1) {
+            return host;
+        }
+        return (host.contains(":") ? "[" + host + "]" : host) + ":"
+                + ports.iterator().next();
     }
 
     private static void abandon(Shim shim) {

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 class KilledServiceTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
+    private static final String JOB = "k" + ProcessHandle.current().pid();
+
     @TempDir
     private Path folder;
 
@@ -44,7 +46,7 @@ class KilledServiceTest {
     void endEverything() throws Exception {
         service.destroyForcibly();
         try (LocalBackend backend = new LocalBackend(place.config())) {
-            backend.remove(ServiceProgram.job("").id());
+            backend.remove(job().id());
         }
     }
 
@@ -58,6 +60,7 @@ class KilledServiceTest {
                 System.getProperty("java.class.path"),
                 ServiceProgram.class.getName(),
                 place.folder().toString(),
+                JOB,
                 script);
         builder.environment().put("LANG", "C");
         builder.environment().put("LC_ALL", "C.UTF-8");
@@ -68,6 +71,10 @@ class KilledServiceTest {
         String line = output.readLine();
         assertThat(line).as(Files.readString(folder.resolve("service.err"))).startsWith("started ");
         return line.substring("started ".length());
+    }
+
+    private static TrialJob job() {
+        return ServiceProgram.job(JOB, "");
     }
 
     private void killService() throws Exception {
@@ -93,7 +100,7 @@ class KilledServiceTest {
                 startService("echo line; while [ ! -e \"$MUSTER_CONTROL_DIR/go\" ]; do sleep 0.05; done; echo end;"
                         + " exit $((3 + MUSTER_INDEX))");
         assertThat(gpus).isEqualTo("0,1");
-        TrialJob job = ServiceProgram.job("");
+        TrialJob job = job();
         Await.until(
                 "both say a line",
                 SOON,
@@ -115,8 +122,9 @@ class KilledServiceTest {
     @Test
     void gpusOfAKilledServiceAreFreeOnceItsWorkersAreGone() throws Exception {
         startService("while [ ! -e \"$MUSTER_CONTROL_DIR/go\" ]; do sleep 0.05; done");
-        TrialJob job = ServiceProgram.job("");
-        Await.until("both run", SOON, () -> Marked.processes("MUSTER_JOB_ID=j1").size() >= 2);
+        TrialJob job = job();
+        Await.until(
+                "both run", SOON, () -> Marked.processes("MUSTER_JOB_ID=" + JOB).size() >= 2);
         killService();
         try (LocalBackend other = new LocalBackend(place.config("another home", "0,1"))) {
             assertThat(tryToPlace(other, job)).as("held by the shims").isFalse();
@@ -138,7 +146,7 @@ class KilledServiceTest {
     void b59_pathsWithOtherThanAsciiLettersWorkInTheLocaleC() throws Exception {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         startService("exec " + java + " -XX:TieredStopAtLevel=1 -cp \"$JOB_CLASSES\" " + ModelWriter.class.getName());
-        TrialJob job = ServiceProgram.job("");
+        TrialJob job = job();
         Path model = place.folders().model(job.key(0, 1)).resolve("модель.bin");
         Await.until("the model is written", SOON, () -> Files.exists(model) && Files.size(model) == 7);
         Await.until("the log tells it", SOON, () -> log(job.key(0, 1)).equals(model + "\n"));

@@ -128,6 +128,9 @@ abstract class LocalBackendContract extends BackendTck {
                 .endsWith("")
                 .filteredOn(entry -> !entry.isEmpty())
                 .containsExactlyInAnyOrderElementsOf(expected);
+        try (var descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            assertThat(descriptors.map(path -> path.getFileName().toString())).containsExactlyInAnyOrder("0", "1", "2");
+        }
         assertThat(signals(pid, "SigBlk")).as("blocked signals").isZero();
         assertThat(signals(pid, "SigIgn")).as("ignored signals").isZero();
     }
@@ -302,11 +305,11 @@ abstract class LocalBackendContract extends BackendTck {
 
     @Test
     void a48_aShellWithATrapIsAskedAlone() throws Exception {
-        TrialJob job = job("trap 'kill -TERM $child; wait $child; exit 5' TERM\n"
+        TrialJob job = job("trap 'sleep 0.2; kill -TERM $child; wait $child; exit 5' TERM\n"
                 + "python3 -c 'import signal, time, sys; n = [];"
                 + " signal.signal(signal.SIGTERM, lambda *_: n.append(1)); print(\"ready\", flush=True)\n"
                 + "while not n: time.sleep(0.01)\n"
-                + "time.sleep(0.3); print(\"asked\", len(n), flush=True)' & child=$!; wait $child");
+                + "time.sleep(0.6); print(\"asked\", len(n), flush=True)' & child=$!; wait $child");
         start(job);
         awaitLog(job.key(0, 1), "ready");
         backend.stop(job.key(0, 1), StopHow.ASK);

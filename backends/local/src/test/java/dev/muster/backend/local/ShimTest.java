@@ -176,8 +176,8 @@ class ShimTest {
     @Test
     void signalsDoNotEndTheShimAndReachTheProgramUntouched() throws Exception {
         Shim shim = spawn();
-        shim.launch(
-                text(attempt, Map.of("PATH", "/usr/bin:/bin"), "sh", "-c", "grep Sig /proc/self/status; sleep 600"));
+        shim.launch(text(
+                attempt, Map.of("PATH", "/usr/bin:/bin"), "sh", "-c", "grep Sig /proc/self/status; exec sleep 600"));
         Await.until(
                 "it runs",
                 SOON,
