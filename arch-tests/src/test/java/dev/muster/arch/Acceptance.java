@@ -87,20 +87,21 @@ final class Acceptance {
         if (source.isEmpty()) {
             return Optional.of("there is no test class " + type + " in " + module);
         }
-        if (!declares(source.get(), method) && !inherits(source.get(), method)) {
+        if (!declares(source.get(), method) && !inherits(source.get(), module, method)) {
             return Optional.of(type + " has no test " + method);
         }
         return skipped(root.resolve(module).resolve("target/surefire-reports"), type, method);
     }
 
-    private boolean inherits(Path source, String method) throws IOException {
+    /** Whether a class above it, in the tests of its module or in the kit, declares the test. */
+    private boolean inherits(Path source, String module, String method) throws IOException {
         Matcher parent = EXTENDS.matcher(Files.readString(source));
         if (!parent.find()) {
             return false;
         }
-        for (String module : List.of("testkit/src/main/java")) {
-            Optional<Path> above = source(root.resolve(module), parent.group(1));
-            if (above.isPresent() && declares(above.get(), method)) {
+        for (String folder : List.of(module + "/src/test/java", "testkit/src/main/java")) {
+            Optional<Path> above = source(root.resolve(folder), parent.group(1));
+            if (above.isPresent() && (declares(above.get(), method) || inherits(above.get(), module, method))) {
                 return true;
             }
         }
@@ -116,8 +117,10 @@ final class Acceptance {
             List<Path> mine = files.filter(
                             file -> file.getFileName().toString().matches("TEST-.*\\." + type + "\\.xml"))
                     .toList();
+            // jqwik tells names with spaces for underscores.
             Pattern ran = Pattern.compile(
-                    "<testcase name=\"" + Pattern.quote(method) + "(?:[\"(\\[ {:].*?)(/>|</testcase>)", Pattern.DOTALL);
+                    "<testcase name=\"" + method.replace("_", "[_ ]") + "(?:[\"(\\[ {:].*?)(/>|</testcase>)",
+                    Pattern.DOTALL);
             for (Path file : mine) {
                 Matcher test = ran.matcher(Files.readString(file));
                 while (test.find()) {
