@@ -11,6 +11,8 @@ import dev.muster.spi.CodeStore;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting.Seen;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -250,6 +252,49 @@ public abstract class BackendTck extends BackendTrial {
         backend.start(job.launch(0, 2, placement, "/"));
         assertThat(awaitEnd(job.key(0, 2)).code()).isZero();
         assertThat(log(job.key(0, 2))).doesNotContain("model.bin").contains("c1\nc2\n");
+    }
+
+    @Test
+    void b65_theModelFolderIsMadeWhateverStandsInItsPlace() throws Exception {
+        TrialJob job = job("touch \"$MUSTER_MODEL_DIR/model.bin\" && ls -A \"$MUSTER_MODEL_DIR\"");
+        Path file = folders().model(job.key(0, 1));
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "a file of that name");
+        Path folder = Files.createDirectories(folders().model(job.key(0, 2)));
+        Files.writeString(folder.resolve("left.bin"), "of an attempt that was broken off");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("r-xr-xr-x"));
+
+        Placement placement = start(job);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
+        backend.start(job.launch(0, 2, placement, "/"));
+        assertThat(awaitEnd(job.key(0, 2)).code()).isZero();
+        assertThat(log(job.key(0, 1))).isEqualTo("model.bin\n");
+        assertThat(log(job.key(0, 2))).isEqualTo("model.bin\n");
+    }
+
+    @Test
+    void a48_twoJobsNeverShareACheckpointFolder() throws Exception {
+        String script =
+                "touch \"$MUSTER_CHECKPOINT_DIR/$MUSTER_JOB_ID.$MUSTER_INDEX\"; while [ ! -e \"$MUSTER_CONTROL_DIR/go\" ];"
+                        + " do sleep 0.05; done; ls \"$MUSTER_CHECKPOINT_DIR\"";
+        List<TrialJob> jobs = List.of(job(script).withWorkers(2), job(script).withWorkers(2));
+        for (TrialJob job : jobs) {
+            start(job);
+        }
+        for (TrialJob job : jobs) {
+            Path checkpoints = folders().checkpoints(job.id());
+            for (int index = 0; index < 2; index++) {
+                Path own = checkpoints.resolve(job.id() + "." + index);
+                Await.until(own + " is there", SOON, () -> Files.exists(own));
+            }
+        }
+        for (TrialJob job : jobs) {
+            Files.createFile(folders().control(job.id()).resolve("go"));
+            for (int index = 0; index < 2; index++) {
+                assertThat(awaitEnd(job.key(index, 1)).code()).isZero();
+                assertThat(log(job.key(index, 1))).isEqualTo(job.id() + ".0\n" + job.id() + ".1\n");
+            }
+        }
     }
 
     @Test
