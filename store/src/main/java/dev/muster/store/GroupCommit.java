@@ -4,6 +4,7 @@ import dev.muster.spi.JobStore.StoreException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,15 +20,22 @@ final class GroupCommit implements AutoCloseable {
     private static final Request<Void> END = new Request<>(session -> null);
 
     private final Session session;
-    private final Function<SQLException, RuntimeException> explain;
+    private final Function<SQLException, StoreException> explain;
+    private final Work<Boolean> makeRoom;
     private final BlockingQueue<Request<?>> waiting = new LinkedBlockingQueue<>();
     private final Thread thread;
     private boolean closed;
 
-    /** Takes over the session. {@code explain} turns a failure of the database into what a caller is told. */
-    GroupCommit(Session session, Function<SQLException, RuntimeException> explain) {
+    /**
+     * Takes over the session.
+     *
+     * @param explain  turns a failure of the database into what a caller is told
+     * @param makeRoom gives back what room it can when the disk is full; true when trying again makes sense
+     */
+    GroupCommit(Session session, Function<SQLException, StoreException> explain, Work<Boolean> makeRoom) {
         this.session = session;
         this.explain = explain;
+        this.makeRoom = makeRoom;
         this.thread = Thread.ofPlatform().name("muster-store-writer").daemon().start(this::run);
     }
 
@@ -68,31 +76,45 @@ final class GroupCommit implements AutoCloseable {
     }
 
     private void commit(List<Request<?>> batch) {
+        Optional<StoreException> failed = tried(batch);
+        if (failed.isPresent() && failed.get().diskFull() && madeRoom()) {
+            failed = tried(batch);
+        }
+        if (failed.isEmpty()) {
+            batch.forEach(Request::tell);
+        } else if (batch.size() == 1) {
+            batch.getFirst().fail(failed.get());
+        } else {
+            for (Request<?> request : batch) {
+                commit(List.of(request));
+            }
+        }
+    }
+
+    /** Why the transaction as a whole failed and was rolled back; empty when it is durable. */
+    private Optional<StoreException> tried(List<Request<?>> batch) {
         try {
             session.execute("BEGIN IMMEDIATE");
             for (Request<?> request : batch) {
                 request.run(session);
             }
             session.execute("COMMIT");
+            return Optional.empty();
         } catch (SQLException failed) {
-            startOver(batch, explain.apply(failed));
-            return;
+            rollback();
+            return Optional.of(explain.apply(failed));
         } catch (RuntimeException | Error broken) {
             // Whatever it is, this thread lives on and nobody waits for ever.
-            startOver(batch, new StoreException("a fault in the store: " + broken, false, broken));
-            return;
+            rollback();
+            return Optional.of(new StoreException("a fault in the store: " + broken, false, broken));
         }
-        batch.forEach(Request::tell);
     }
 
-    private void startOver(List<Request<?>> batch, RuntimeException why) {
-        rollback();
-        if (batch.size() == 1) {
-            batch.getFirst().fail(why);
-            return;
-        }
-        for (Request<?> request : batch) {
-            commit(List.of(request));
+    private boolean madeRoom() {
+        try {
+            return makeRoom.in(session);
+        } catch (SQLException none) {
+            return false;
         }
     }
 

@@ -32,12 +32,14 @@ final class SqliteDatabase implements Database {
             Session session = connect(false);
             try {
                 session.first("PRAGMA journal_mode = WAL", row -> 0);
+                // What is deleted, such as a sealed secret, is overwritten.
+                session.first("PRAGMA secure_delete = ON", row -> 0);
                 Migration.apply(session, file);
             } catch (SQLException | RuntimeException failed) {
                 session.close();
                 throw failed;
             }
-            this.writer = new GroupCommit(session, this::explain);
+            this.writer = new GroupCommit(session, this::explain, SqliteDatabase::emptyLog);
             this.readers = new Readers(() -> connect(true), this::explain);
         } catch (SQLException failed) {
             throw explain(failed);
@@ -69,6 +71,12 @@ final class SqliteDatabase implements Database {
     @Override
     public <T> T write(Work<T> work) {
         return writer.call(work);
+    }
+
+    /** Moves the write-ahead log into the database, most of it to pages that are there, and cuts it to nothing. */
+    private static boolean emptyLog(Session session) throws SQLException {
+        return session.first("PRAGMA wal_checkpoint(TRUNCATE)", row -> row.integer("busy") == 0)
+                .orElse(false);
     }
 
     /** A setting of the writing connection, such as a bound on the size of the file. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.spi.JobStore.StoreException;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,6 +121,37 @@ final class GroupCommitTest {
         // unseen.
         assertThat(unseen.get()).isGreaterThan(1);
         assertThat(rows()).hasSize(20);
+    }
+
+    /** Room may lie in the write-ahead log; without this a disk with little room left would stay full for ever. */
+    @Test
+    void aFullDiskIsTriedAgainOnceRoomIsMade() throws Exception {
+        AtomicInteger room = new AtomicInteger();
+        Session session = new Session(DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("muster.db")));
+        try (GroupCommit commits = new GroupCommit(
+                session,
+                failed -> new StoreException("full", failed.getErrorCode() == 13, failed),
+                unused -> room.incrementAndGet() < 3)) {
+            int done = commits.call(work -> {
+                insert(work, 1);
+                if (room.get() == 0) {
+                    throw new SQLException("no room", "", 13);
+                }
+                return 5;
+            });
+            assertThat(done).isEqualTo(5);
+            assertThatThrownBy(() -> commits.call(work -> {
+                        throw new SQLException("another", "", 1);
+                    }))
+                    .isInstanceOf(StoreException.class);
+            assertThat(room).hasValue(1);
+            assertThatThrownBy(() -> commits.call(work -> {
+                        throw new SQLException("no room", "", 13);
+                    }))
+                    .isInstanceOf(StoreException.class);
+            assertThat(room).hasValue(2);
+        }
+        assertThat(rows()).containsExactly(1L);
     }
 
     @Test
