@@ -36,13 +36,15 @@ final class EventFiles {
         files.put(path, new EventFile(path, offset));
     }
 
-    /** Looks for new files. With {@code onlyNew} what is in them already is passed over. */
-    void look(boolean onlyNew) throws IOException {
+    /** Looks for new files; true when there were any. With {@code onlyNew} what is in them already is passed over. */
+    boolean look(boolean onlyNew) throws IOException {
+        int before = files.size();
         for (Path root : roots) {
             if (Files.isDirectory(root)) {
                 Files.walkFileTree(root, Set.<FileVisitOption>of(), DEEPEST, new Finder(onlyNew));
             }
         }
+        return files.size() > before;
     }
 
     /** Reads what was added, with the prefix of its run's name to each tag. Returns the bytes read. */

@@ -63,7 +63,13 @@ public final class FileTelemetry implements Telemetry {
 
     private void run() {
         while (!closed) {
-            boolean hungry = step();
+            boolean hungry = false;
+            try {
+                hungry = step();
+            } catch (RuntimeException fault) {
+                // One fault must not end telemetry for all jobs.
+                Thread.currentThread().getUncaughtExceptionHandler().uncaughtException(Thread.currentThread(), fault);
+            }
             try {
                 Thread.sleep(hungry ? HUNGRY_MILLIS : APART_MILLIS);
             } catch (InterruptedException wakeUp) {
@@ -89,7 +95,7 @@ public final class FileTelemetry implements Telemetry {
     private boolean look(JobId id, FollowedJob job, Instant now, boolean handOn) {
         boolean changed = false;
         boolean hungry = false;
-        for (FollowedAttempt attempt : List.copyOf(job.attempts())) {
+        for (FollowedAttempt attempt : attempts(job)) {
             reading.lock();
             try {
                 changed |= attempt.read(buffer, now);
@@ -108,6 +114,15 @@ public final class FileTelemetry implements Telemetry {
             publish(id, job);
         }
         return hungry;
+    }
+
+    private List<FollowedAttempt> attempts(FollowedJob job) {
+        reading.lock();
+        try {
+            return List.copyOf(job.attempts());
+        } finally {
+            reading.unlock();
+        }
     }
 
     private void publish(JobId id, FollowedJob job) {

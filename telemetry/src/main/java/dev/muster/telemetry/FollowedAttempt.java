@@ -21,7 +21,8 @@ import java.util.function.Consumer;
 final class FollowedAttempt {
     private static final int BUDGET = 4 << 20;
     private static final Duration SAVE_APART = Duration.ofSeconds(5);
-    private static final Duration LOOK_APART = Duration.ofSeconds(5);
+    private static final Duration LOOK_SOON = Duration.ofSeconds(5);
+    private static final Duration LOOK_LATE = Duration.ofSeconds(30);
     private static final Duration SKEW = Duration.ofMinutes(1);
 
     private final ProcessKey key;
@@ -39,6 +40,7 @@ final class FollowedAttempt {
     private Tail reports;
     private Optional<LogTimes.Writer> times = Optional.empty();
     private Optional<Instant> looked = Optional.empty();
+    private Duration lookAgain = LOOK_SOON.dividedBy(2);
     private Instant saved = Instant.MIN;
     private Instant since = Instant.EPOCH;
     private boolean unsaved;
@@ -118,8 +120,13 @@ final class FollowedAttempt {
         return unsaved && (saved.equals(Instant.MIN) || !now.isBefore(saved.plus(SAVE_APART)));
     }
 
-    private static Instant later(Instant looked) {
-        return looked.equals(Instant.MIN) ? looked : looked.plus(LOOK_APART);
+    private static Duration longer(Duration apart) {
+        Duration twice = apart.multipliedBy(2);
+        return twice.compareTo(LOOK_LATE) < 0 ? twice : LOOK_LATE;
+    }
+
+    private Instant later(Instant looked) {
+        return looked.equals(Instant.MIN) ? looked : looked.plus(lookAgain);
     }
 
     private boolean readLog(ByteBuffer buffer, Instant now) throws IOException {
@@ -156,7 +163,9 @@ final class FollowedAttempt {
         }
         if (look) {
             // What lay there when following began is of an earlier attempt.
-            events.look(looked.isEmpty());
+            boolean found = events.look(looked.isEmpty());
+            // Looking costs the more the more files there are, and most jobs never write such a file.
+            lookAgain = found ? LOOK_SOON : longer(lookAgain);
             if (looked.isEmpty()) {
                 since = now;
                 unsaved = true;

@@ -41,7 +41,7 @@ final class LogTimes {
                 size = pair.getLong();
                 millis = pair.getLong();
             }
-            channel.truncate(whole);
+            // A pair that was cut short is written over.
             channel.position(whole);
         }
 

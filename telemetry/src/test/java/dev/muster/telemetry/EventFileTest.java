@@ -16,7 +16,7 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Event files as tensorboard 2.21 (tensor.tfevents) and tensorboardX 2.6 (simple.tfevents) write them. */
+/** Event files as tensorboard 2.21 (tensor.tfevents, other.tfevents) and tensorboardX 2.6 (simple.tfevents) write them. */
 class EventFileTest {
     @TempDir
     Path folder;
@@ -60,6 +60,14 @@ class EventFileTest {
         assertThat(events.getLast().step()).isEqualTo(4);
     }
 
+    /** Hyperparameters, and a tensor of one element that a curve is made of. */
+    @Test
+    void anotherPluginsTensorIsNoScalar() throws IOException {
+        EventFile file = file(written("other.tfevents"));
+        assertThat(read(file)).isEmpty();
+        assertThat(file.offset()).isEqualTo(written("other.tfevents").length);
+    }
+
     @Test
     void aRecordIsReadOnceItIsComplete() throws IOException {
         byte[] whole = written("tensor.tfevents");
@@ -80,11 +88,14 @@ class EventFileTest {
         byte[] whole = written("tensor.tfevents");
         int before = read(file(whole)).size();
         byte[] cut = whole.clone();
-        cut[cut.length - 10] ^= 1;
+        cut[cut.length - 1] ^= 1;
         assertThat(read(file(cut))).hasSize(before - 1);
         byte[] length = whole.clone();
-        length[0] ^= 1;
+        length[8] ^= 1;
         assertThat(read(file(length))).isEmpty();
+        byte[] value = whole.clone();
+        value[value.length - 10] ^= 1;
+        assertThat(read(file(value))).hasSize(before - 1);
         assertThat(read(file(new byte[500]))).isEmpty();
     }
 

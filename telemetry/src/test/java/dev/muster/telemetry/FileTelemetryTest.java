@@ -220,6 +220,21 @@ class FileTelemetryTest {
     }
 
     @Test
+    void aFloodWithoutAPauseIsBoundedAndTheNewestWins() throws IOException {
+        telemetry.follow(CHIEF, true);
+        for (int i = 0; i < 50; i++) {
+            for (int j = 0; j < 30; j++) {
+                says(CHIEF, "::muster::{\"step\":" + (30 * i + j) + ",\"metrics\":{\"loss\":1}}\n");
+            }
+            step();
+            assertThat(signs().progress().step()).isEqualTo(OptionalLong.of(30L * i + 29));
+        }
+        seconds(2);
+        // 10 seconds of 50 each, and the 50 that were free at the start.
+        assertThat(points).hasSizeBetween(450, 550);
+    }
+
+    @Test
     void whatCannotBeReadIsCountedAndHarmsNothing() throws IOException {
         telemetry.follow(CHIEF, true);
         for (int i = 0; i < 20; i++) {
@@ -309,7 +324,23 @@ class FileTelemetryTest {
         assertThat(points).hasSize(12);
         says(CHIEF, "::muster::{\"step\":1}\n");
         step();
+        append(folders.code(CHIEF).resolve("runs/late/events.out.tfevents.5"), tensor);
+        seconds(31);
+        assertThat(points).hasSize(18);
         assertThat(signs().progress().step()).isEqualTo(OptionalLong.of(1));
+    }
+
+    @Test
+    void anEventFileThatComesLateIsFoundWithinHalfAMinute() throws IOException {
+        telemetry.follow(CHIEF, true);
+        seconds(55);
+        for (int i = 0; i < 20; i++) {
+            clock.advance(Duration.ofSeconds(30));
+            telemetry.step();
+        }
+        append(folders.model(CHIEF).resolve("late.tfevents"), EventFileTest.written("tensor.tfevents"));
+        seconds(31);
+        assertThat(signs().progress().metrics()).hasSize(2);
     }
 
     @Test
