@@ -20,6 +20,7 @@ final class BaseVariables {
             "LANG",
             "LANGUAGE",
             "LD_LIBRARY_PATH",
+            "CUDA_VISIBLE_DEVICES",
             "SSL_CERT_FILE",
             "SSL_CERT_DIR",
             "REQUESTS_CA_BUNDLE",

@@ -88,11 +88,6 @@ public final class LocalBackend implements Backend {
         return config.capacity();
     }
 
-    /** What this machine does not let it promise, each as a sentence with what can be done; empty when all is well. */
-    public List<String> shortcomings() {
-        return Shortcomings.of(config);
-    }
-
     @Override
     public Placement place(JobId job, int attempt, JobSpec spec, LaunchPlan plan) throws BackendException {
         return reservations.place(job, attempt, wish(spec, plan));

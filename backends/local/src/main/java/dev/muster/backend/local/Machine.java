@@ -46,7 +46,8 @@ final class Machine {
     }
 
     /**
-     * The GPUs, as CUDA_VISIBLE_DEVICES names them: those that MUSTER_GPUS declares, else those nvidia-smi lists.
+     * The GPUs, as CUDA_VISIBLE_DEVICES names them: those that MUSTER_GPUS declares, else those nvidia-smi lists, as far as the
+     * service's own CUDA_VISIBLE_DEVICES leaves them to it.
      *
      * @param environment the service's
      */
@@ -57,7 +58,11 @@ final class Machine {
         }
         Optional<Path> program =
                 new Programs(environment.getOrDefault("PATH", Programs.SYSTEM_PATH)).find("nvidia-smi");
-        return program.map(Machine::listed).orElse(List.of());
+        List<String> listed = program.map(Machine::listed).orElse(List.of());
+        String visible = environment.get("CUDA_VISIBLE_DEVICES");
+        return visible == null
+                ? listed
+                : listed.stream().filter(words(visible.split(","))::contains).toList();
     }
 
     private static List<String> listed(Path nvidiaSmi) {

@@ -59,7 +59,10 @@ if printf '' >>"$log"; then
             exit 126
         fi
         identity
-        echo "$pid $start" >"$folder/started"
+        if ! echo "$pid $start" >"$folder/started"; then
+            echo "muster: the start could not be written down"
+            exit 126
+        fi
         printf '' >"$events.s"
         run
     ) >>"$log" 2>&1

@@ -131,6 +131,9 @@ abstract class LocalBackendContract extends BackendTck {
         try (var descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
             assertThat(descriptors.map(path -> path.getFileName().toString())).containsExactlyInAnyOrder("0", "1", "2");
         }
+        // Appended: what several processes write, and what a user's log rotation leaves, is never overwritten.
+        String output = Files.readString(Path.of("/proc/" + pid + "/fdinfo/1"));
+        assertThat(output).containsPattern("flags:\\s+0[0-7]*2[0-7]{3}\n");
         assertThat(signals(pid, "SigBlk")).as("blocked signals").isZero();
         assertThat(signals(pid, "SigIgn")).as("ignored signals").isZero();
     }
@@ -319,10 +322,12 @@ abstract class LocalBackendContract extends BackendTck {
 
     @Test
     void b47_whatIgnoresTheRequestLivesUntilItIsKilled() throws Exception {
-        TrialJob job = job("trap '' TERM; sh -c 'trap \"\" TERM; sleep 600' & echo ready; sleep 600; sleep 600");
+        TrialJob job = job("trap '' TERM; sh -c 'trap \"\" TERM; sleep 600' & while :; do echo tick; sleep 0.05; done");
         start(job);
-        awaitLog(job.key(0, 1), "ready");
+        awaitLog(job.key(0, 1), "tick");
         backend.stop(job.key(0, 1), StopHow.ASK);
+        int said = log(job.key(0, 1)).length();
+        Await.until("it goes on", SOON, () -> log(job.key(0, 1)).length() > said + 10);
         assertThat(seen(job.key(0, 1))).get().isInstanceOf(Seen.Running.class);
         backend.stop(job.key(0, 1), StopHow.KILL);
         assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);

@@ -123,6 +123,8 @@ class ShimTest {
     @Test
     void theProgramRunsBelowTheShimInASessionOfItsOwnAndIsWrittenDownBefore() throws Exception {
         Shim shim = spawn();
+        Proc.Stat parent = new Proc().stat(shim.process().pid()).orElseThrow();
+        assertThat(parent.session()).as("session of the shim").isEqualTo(parent.pid());
         String look = "read -r pid start <started; [ $pid = $$ ] || exit 1; set -- $(cat /proc/$$/stat);" + " [ $4 = "
                 + shim.process().pid() + " ] && [ $5 = $$ ] && [ $6 = $$ ] && [ ${22} = $start ]";
         shim.launch(text(attempt, Map.of("PATH", "/usr/bin:/bin"), "sh", "-c", look));

@@ -100,9 +100,11 @@ class UnifiedCgroupsTest {
     void theServicesOwnLimitCountsAsTheMachinesMemory() throws IOException {
         Files.createDirectories(top.resolve("a/b"));
         Files.writeString(top.resolve("a/memory.max"), "1000\n");
-        Files.writeString(top.resolve("a/b/memory.max"), "max\n");
+        Files.writeString(top.resolve("a/b/memory.max"), "5000\n");
+        Files.createDirectories(top.resolve("a/b/c"));
+        Files.writeString(top.resolve("a/b/c/memory.max"), "max\n");
         String mount = "30 24 0:26 / " + top + " rw - cgroup2 cgroup2 rw";
-        assertThat(new CgroupDetection(List.of(mount), List.of("0::/a/b")).memoryLimit())
+        assertThat(new CgroupDetection(List.of(mount), List.of("0::/a/b/c")).memoryLimit())
                 .hasValue(1000);
         assertThat(new CgroupDetection(List.of(mount), List.of("0::/")).memoryLimit())
                 .isEmpty();
