@@ -104,7 +104,7 @@ final class Attempts {
         Set<JobId> jobs = new TreeSet<>();
         for (Path job : entries(folders.home().resolve("jobs"))) {
             if (Files.isDirectory(job.resolve("processes"))) {
-                jobs.add(new JobId(job.getFileName().toString()));
+                Own.job(job.getFileName().toString()).ifPresent(jobs::add);
             }
         }
         return jobs;

@@ -94,7 +94,7 @@ final class EventFolder implements AutoCloseable {
 
     private static void take(Path file, Set<JobId> jobs) {
         String name = file.getFileName().toString();
-        jobs.add(new JobId(name.substring(0, name.indexOf('.'))));
+        Own.job(name.substring(0, Math.max(name.indexOf('.'), 0))).ifPresent(jobs::add);
         try {
             Files.deleteIfExists(file);
         } catch (IOException stays) {

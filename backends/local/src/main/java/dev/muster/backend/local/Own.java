@@ -1,10 +1,12 @@
 package dev.muster.backend.local;
 
+import dev.muster.model.JobId;
 import dev.muster.spi.JobFolders;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
@@ -23,6 +25,15 @@ record Own(Path folder, String name) {
         checksum.update(home.toRealPath().toString().getBytes(StandardCharsets.UTF_8));
         Object user = Files.getAttribute(home, "unix:uid");
         return user + "-" + Long.toHexString(checksum.getValue());
+    }
+
+    /** The job a file is named after; empty for a stranger's file. */
+    static Optional<JobId> job(String name) {
+        try {
+            return Optional.of(new JobId(name));
+        } catch (IllegalArgumentException stranger) {
+            return Optional.empty();
+        }
     }
 
     /** What was given to which job. */

@@ -80,9 +80,7 @@ final class Reservations {
         if (Files.isDirectory(placements)) {
             try (DirectoryStream<Path> files = Files.newDirectoryStream(placements)) {
                 for (Path file : files) {
-                    if (!file.getFileName().toString().endsWith(".new")) {
-                        jobs.add(new JobId(file.getFileName().toString()));
-                    }
+                    Own.job(file.getFileName().toString()).ifPresent(jobs::add);
                 }
             }
         }

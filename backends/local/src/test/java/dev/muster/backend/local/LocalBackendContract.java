@@ -527,4 +527,23 @@ abstract class LocalBackendContract extends BackendTck {
         start(job);
         assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);
     }
+
+    @Test
+    void a16_strangersFilesInItsFoldersDoNoHarm() throws Exception {
+        Path home = folders().home();
+        Files.createDirectories(home.resolve("jobs/Not A Job/processes"));
+        Files.createDirectories(home.resolve("local/placements"));
+        Files.createFile(home.resolve("local/placements/Not A Job"));
+        Files.createFile(home.resolve("local/events/stranger"));
+        Files.createFile(home.resolve("local/events/Not A Job.s"));
+        ConcurrentLinkedQueue<JobId> told = new ConcurrentLinkedQueue<>();
+        restarted().listen(told::add);
+        TrialJob job = job("exit 0");
+        Files.createDirectories(folders().job(job.id()).resolve("processes/worker/a1"));
+        Files.createDirectories(folders().job(job.id()).resolve("processes/worker-0/b1"));
+        start(job);
+        awaitEnd(job.key(0, 1));
+        Await.until("it is told", SOON, () -> told.contains(job.id()));
+        assertThat(backend.jobs()).containsExactly(job.id());
+    }
 }
