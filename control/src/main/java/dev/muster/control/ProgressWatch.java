@@ -6,7 +6,6 @@ import dev.muster.spi.JobStore;
 import dev.muster.spi.Telemetry.Signs;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -36,10 +35,6 @@ final class ProgressWatch {
                 || says && signs.badRecords() != stored.badRecords();
         if (news && (last || storedAt == Instant.MIN || !now.isBefore(storedAt.plus(PERIOD)))) {
             store.progress(job, signs.progress(), signs.badRecords());
-            List<JobStore.Point> points = points(signs.progress(), now);
-            if (!points.isEmpty()) {
-                store.metrics(job, points);
-            }
             stored = signs;
             storedAt = now;
         }
@@ -53,16 +48,5 @@ final class ProgressWatch {
     /** When there was the last sign of progress: a new step, or for a job that reports none, any output. */
     Optional<Instant> lastProgress() {
         return at;
-    }
-
-    private List<JobStore.Point> points(Progress progress, Instant now) {
-        if (progress.step().isEmpty()
-                || progress.step().equals(stored.progress().step())) {
-            return List.of();
-        }
-        long reached = progress.step().getAsLong();
-        return progress.metrics().entrySet().stream()
-                .map(metric -> new JobStore.Point(now, reached, metric.getKey(), metric.getValue()))
-                .toList();
     }
 }
