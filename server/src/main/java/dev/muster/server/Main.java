@@ -2,8 +2,8 @@ package dev.muster.server;
 
 import dev.muster.server.home.HomeException;
 import dev.muster.server.home.MusterHome;
+import dev.muster.server.log.ServiceLog;
 import dev.muster.server.service.Service;
-import dev.muster.server.service.ServiceLog;
 import dev.muster.spi.JobStore.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

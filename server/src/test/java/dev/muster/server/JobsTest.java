@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.api.EventDocument;
 import dev.muster.api.Json;
 import dev.muster.api.JsonFields;
+import dev.muster.api.MetricDocument;
 import dev.muster.api.ProblemType;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -170,6 +171,24 @@ class JobsTest {
             next = page.optionalText("next").map(before -> "&before=" + before).orElse("");
         } while (!next.isEmpty());
         assertThat(paged).isEqualTo(ids(all.body()));
+    }
+
+    @Test
+    void reportsOfTheChiefAreTheProgressAndTheMetrics() {
+        String job = served.submit(Served.shell(
+                "reporting",
+                "echo '::muster::{\"step\":7,\"total\":10,\"metrics\":{\"loss\":0.25,\"acc\":1.2e-3}}'; sleep 1.5"));
+        JsonFields document = served.await(job, "Succeeded");
+        assertThat(document.object("progress").integer("step")).isEqualTo(7);
+        assertThat(document.object("progress").integer("total")).isEqualTo(10);
+        assertThat(document.object("progress").object("metrics").number("acc")).isEqualTo(0.0012);
+        HttpResponse<String> metrics = served.get("/v1/jobs/" + job + "/metrics?metric=loss");
+        assertThat(OPEN_API.problems("GET", "/jobs/{job}/metrics", 200, "application/json", metrics.body()))
+                .isEmpty();
+        assertThat(Served.json(metrics).list("items", MetricDocument::of))
+                .singleElement()
+                .satisfies(point -> assertThat(point.value()).isEqualTo(0.25))
+                .satisfies(point -> assertThat(point.step()).isEqualTo(7));
     }
 
     @ParameterizedTest

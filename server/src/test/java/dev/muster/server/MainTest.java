@@ -1,0 +1,158 @@
+package dev.muster.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.api.Json;
+import dev.muster.api.JsonFields;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The service as a process of its own. */
+class MainTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void a12_a14_jobsOfAServiceThatWasKilledAreAdoptedAndJudgedRightly() throws Exception {
+        Path home = folder.resolve("home");
+        String good;
+        String bad;
+        String goes;
+        String queued;
+        Worker before;
+        try (ServiceProcess first = ServiceProcess.start(home)) {
+            Path gate = folder.resolve("gate");
+            good = submit(first, "good", "while [ ! -e " + gate + " ]; do sleep 0.05; done; echo out");
+            bad = submit(first, "bad", "while [ ! -e " + gate + " ]; do sleep 0.05; done; exit 3");
+            goes = submit(first, "goes", "exec sleep 600");
+            List<Worker> ending =
+                    List.of(Worker.of(first.await(good, "Running")), Worker.of(first.await(bad, "Running")));
+            queued = submit(first, "suspended", "true", "\"suspended\":true,");
+            before = Worker.of(first.await(goes, "Running"));
+            first.kill();
+            Files.createFile(gate);
+            // Both end while no service is there to see it.
+            Served.until(() -> ending.stream().noneMatch(Worker::isAlive));
+            assertThat(before.isAlive()).isTrue();
+        }
+        try (ServiceProcess next = ServiceProcess.start(home)) {
+            assertThat(next.await(good, "Succeeded").integer("attempt")).isEqualTo(1);
+            JsonFields failed = next.await(bad, "Failed");
+            assertThat(failed.text("cause")).isEqualTo("UserError");
+            assertThat(failed.list("processes", each -> each).getFirst().integer("exitCode"))
+                    .isEqualTo(3);
+            JsonFields still = next.await(goes, "Running");
+            assertThat(Worker.of(still)).isEqualTo(before);
+            assertThat(still.integer("attempt")).isEqualTo(1);
+            assertThat(next.await(queued, "Suspended").text("id")).isEqualTo(queued);
+            assertThat(next.get("/v1/jobs/" + good + "/logs?process=worker-0").body())
+                    .isEqualTo("out\n");
+            next.post("/v1/jobs/" + goes + "/cancel", "");
+            next.await(goes, "Cancelled");
+        }
+    }
+
+    private record Worker(long pid, Instant startedAt) {
+        boolean isAlive() {
+            return Files.exists(Path.of("/proc", Long.toString(pid)));
+        }
+
+        static Worker of(JsonFields job) {
+            JsonFields process = job.list("processes", each -> each).getFirst();
+            return new Worker(process.integer("pid"), process.time("startedAt"));
+        }
+    }
+
+    @Test
+    void sigtermIsACleanStop() throws Exception {
+        Path home = folder.resolve("home");
+        try (ServiceProcess service = ServiceProcess.start(home)) {
+            assertThat(service.terminate()).isEqualTo(143);
+        }
+        assertThat(home.resolve("service.json")).doesNotExist();
+        assertThat(Files.readString(home.resolve("logs/service.log")))
+                .contains("stopped")
+                .doesNotContain("WARNING");
+        try (ServiceProcess next = ServiceProcess.start(home)) {
+            assertThat(next.post("/v1/service/stop", "").statusCode()).isEqualTo(202);
+            assertThat(next.exitCode()).isZero();
+            assertThat(next.output()).isEmpty();
+        }
+    }
+
+    @Test
+    void aSecondServiceOfAHomeIsRefusedAndTheFirstGoesOn() throws Exception {
+        Path home = folder.resolve("home");
+        try (ServiceProcess first = ServiceProcess.start(home);
+                ServiceProcess second = ServiceProcess.launch(home)) {
+            assertThat(second.exitCode()).isEqualTo(6);
+            assertThat(second.output()).contains("is running in " + home);
+            assertThat(first.get("/v1/health").statusCode()).isEqualTo(204);
+        }
+    }
+
+    @Test
+    void oneThatStartsWhileAnotherStopsTakesOver() throws Exception {
+        Path home = folder.resolve("home");
+        try (ServiceProcess first = ServiceProcess.start(home);
+                ServiceProcess second = ServiceProcess.launch(home)) {
+            first.post("/v1/service/stop", "");
+            assertThat(first.exitCode()).isZero();
+            Served.until(() -> Files.exists(home.resolve("service.json")));
+            assertThat(Files.readString(home.resolve("service.json"))).contains("\"pid\":" + second.pid());
+        }
+    }
+
+    @Test
+    void anIdleServiceEndsByItself() throws Exception {
+        try (ServiceProcess service = ServiceProcess.start(folder.resolve("home"), "--idle", "1s")) {
+            assertThat(service.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void aHomeThatOthersCanWriteIsRefusedInPlainWords() throws Exception {
+        Path home = Files.createDirectory(folder.resolve("home"));
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
+        try (ServiceProcess service = ServiceProcess.launch(home)) {
+            assertThat(service.exitCode()).isEqualTo(6);
+            assertThat(service.output()).contains("can be written by others").doesNotContain("Exception");
+        }
+    }
+
+    @Test
+    void argumentsAreReadAndWrongOnesToldWithTheUsage() throws Exception {
+        Map<String, String> none = Map.of();
+        assertThat(Arguments.read(List.of(), none, "/home/ann"))
+                .isEqualTo(new Arguments(Path.of("/home/ann/.muster"), Arguments.IDLE));
+        assertThat(Arguments.read(List.of("--idle", "1h30m"), Map.of("MUSTER_HOME", "/m"), "/home/ann"))
+                .isEqualTo(new Arguments(Path.of("/m"), Duration.ofMinutes(90)));
+        assertThat(Arguments.read(List.of("--home", "/x"), Map.of("MUSTER_HOME", "/m"), "/home/ann")
+                        .home())
+                .isEqualTo(Path.of("/x"));
+        for (List<String> wrong : List.of(
+                List.of("--hmoe", "/x"), List.of("--home"), List.of("--idle", "0s"), List.of("--idle", "soon"))) {
+            assertThatThrownBy(() -> Arguments.read(wrong, none, "/home/ann"))
+                    .hasMessageContaining("usage: --home DIR");
+        }
+    }
+
+    private static String submit(ServiceProcess service, String name, String command) {
+        return submit(service, name, command, "");
+    }
+
+    private static String submit(ServiceProcess service, String name, String command, String more) {
+        String text = "{\"name\":\"" + name + "\",\"framework\":\"plain\",\"grace\":\"1s\"," + more
+                + "\"command\":[\"sh\",\"-c\"," + Json.of(command) + "]}";
+        return Served.json(service.post("/v1/jobs", Served.jobRequest(text).toString()))
+                .text("id");
+    }
+}
