@@ -2,6 +2,7 @@ package dev.muster.store;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -23,14 +24,20 @@ public final class SqliteLibrary {
      * Unpacks the library into a folder of the owner's alone, unless it is there.
      *
      * @return the system properties that name it to the driver, to be set before a store is first opened; none where no library of
-     *     this form fits the machine, and then the driver helps itself
+     *     this form fits the machine or it cannot be written, and then the driver helps itself
      */
-    public static Map<String, String> unpacked(Path folder) throws IOException {
+    public static Map<String, String> unpacked(Path folder) {
         Path library = folder.resolve(SQLiteJDBCLoader.getVersion()).resolve(NAME);
-        if (!Files.exists(library) && !unpack(library)) {
+        try {
+            if (!Files.exists(library) && !unpack(library)) {
+                return Map.of();
+            }
+        } catch (IOException noRoom) {
             return Map.of();
         }
-        return Map.of("org.sqlite.lib.path", library.getParent().toString(), "org.sqlite.lib.name", NAME);
+        return Map.of(
+                "org.sqlite.lib.path", library.getParent().toString(),
+                "org.sqlite.lib.name", NAME);
     }
 
     private static boolean unpack(Path library) throws IOException {
@@ -41,7 +48,9 @@ public final class SqliteLibrary {
             }
             OwnerOnly.folder(library.getParent());
             Path half = Files.createTempFile(library.getParent(), NAME, ".half", OwnerOnly.FILE);
-            Files.copy(from, half, StandardCopyOption.REPLACE_EXISTING);
+            try (OutputStream out = Files.newOutputStream(half)) {
+                from.transferTo(out);
+            }
             Files.move(half, library, StandardCopyOption.ATOMIC_MOVE);
             return true;
         }
