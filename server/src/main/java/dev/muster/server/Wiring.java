@@ -29,6 +29,7 @@ import dev.muster.spi.JobFolders;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.JobStore.Point;
 import dev.muster.store.SqliteJobStore;
+import dev.muster.store.SqliteLibrary;
 import dev.muster.store.TellingJobStore;
 import dev.muster.telemetry.FileTelemetry;
 import dev.muster.telemetry.LogReader;
@@ -70,6 +71,7 @@ final class Wiring {
     }
 
     private Parts open() throws IOException, HomeException {
+        SqliteLibrary.unpacked(folders.home().resolve("native")).forEach(System::setProperty);
         JobStore store = new TellingJobStore(
                 SqliteJobStore.open(folders.home().resolve("store"), codec, Wiring::unreadable), changes::changed);
         Clock clock = MonotoneClock.startingAfter(store.latestTime());
