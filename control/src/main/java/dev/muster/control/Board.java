@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeSet;
 
@@ -74,6 +75,25 @@ final class Board {
             return OptionalInt.empty();
         }
         return OptionalInt.of(queue(entry.backend()).headSet(entry.job(), true).size());
+    }
+
+    /** Why a job waits, in a few words; empty for one that does not. */
+    synchronized Optional<String> whyWaiting(JobId id, Capacity whole) {
+        Entry entry = entries.get(id);
+        if (entry == null || !entry.waits()) {
+            return Optional.empty();
+        }
+        Admission.Waiting first = queue(entry.backend()).first();
+        if (!first.id().equals(id)) {
+            return Optional.of("waits behind job " + first.id());
+        }
+        return Optional.of("waits for room: it asks for " + text(first.demand()) + "; free are "
+                + text(whole.minus(held(entry.backend()))));
+    }
+
+    private static String text(Capacity amount) {
+        return amount.processes() + " processes, " + amount.milliCpus() / 1000.0 + " cpus, "
+                + amount.memoryBytes() / (1 << 20) + " MiB, " + amount.gpus() + " gpus";
     }
 
     private TreeSet<Admission.Waiting> queue(BackendKind backend) {

@@ -29,7 +29,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Cell {
     final JobId id;
-    final ReentrantLock lock = new ReentrantLock();
+    final ReentrantLock lock = new ReentrantLock(true);
 
     private JobRecord job;
 

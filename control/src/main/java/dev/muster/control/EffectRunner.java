@@ -41,8 +41,14 @@ final class EffectRunner {
         this.publisher = publisher;
     }
 
-    /** Whether anything may have changed, and whether anything went wrong. */
-    record Outcome(boolean acted, boolean trouble) {}
+    /**
+     * What came of a run.
+     *
+     * @param acted   whether anything may have changed
+     * @param trouble whether anything went wrong
+     * @param yielded whether it ended early, as a request about the job waits
+     */
+    record Outcome(boolean acted, boolean trouble, boolean yielded) {}
 
     Outcome run(Cell cell, List<Effect> effects, Instant now) {
         boolean acted = false;
@@ -54,12 +60,15 @@ final class EffectRunner {
             try {
                 acted |= carryOut(cell, effect);
                 cell.executed.put(effect, now);
+                if (cell.lock.hasQueuedThreads()) {
+                    return new Outcome(true, trouble, true);
+                }
             } catch (BackendException | IOException | RuntimeException e) {
                 trouble = true;
                 surroundings.monitor().retrying(effect + " of job " + cell.id, e);
             }
         }
-        return new Outcome(acted, trouble);
+        return new Outcome(acted, trouble, false);
     }
 
     /** A process is asked to stop once, as a second SIGTERM means "at once" to some; what is idempotent for it is repeated slowly. */

@@ -84,7 +84,7 @@ public final class Jobs {
      * @param progress      as last said
      * @param badRecords    as last said
      * @param queuePosition from 1, while it waits
-     * @param activity      what is being done for it just now, while it is being prepared
+     * @param activity      why it waits, or what is being done for it just now
      */
     public record View(
             JobRecord job, Progress progress, long badRecords, OptionalInt queuePosition, Optional<String> activity) {}
@@ -212,7 +212,7 @@ public final class Jobs {
         if (!job.get().state().isFinal()) {
             return new Result.Refused("it has not ended: " + job.get().state().text());
         }
-        reconciler.delete(job.get());
+        reconciler.removal().delete(job.get());
         return new Result.Done();
     }
 
@@ -224,18 +224,25 @@ public final class Jobs {
     /** What belongs to a record beside it. */
     public View view(JobRecord job) {
         Optional<JobStore.Seen> seen = ports.store().progress(job.id());
-        Optional<String> activity = reconciler
-                .cells()
-                .known(job.id())
-                .map(cell -> cell.preparation)
-                .filter(Preparation.Working.class::isInstance)
-                .map(working -> ((Preparation.Working) working).text());
         return new View(
                 job,
                 seen.map(JobStore.Seen::progress).orElse(Progress.NONE),
                 seen.map(JobStore.Seen::badRecords).orElse(0L),
                 reconciler.board().position(job.id()),
-                activity);
+                activity(job));
+    }
+
+    private Optional<String> activity(JobRecord job) {
+        Backend backend = ports.backends().get(job.spec().backend());
+        if (job.state() == JobState.QUEUED && backend != null) {
+            return reconciler.board().whyWaiting(job.id(), backend.capacity());
+        }
+        return reconciler
+                .cells()
+                .known(job.id())
+                .map(cell -> cell.preparation)
+                .filter(Preparation.Working.class::isInstance)
+                .map(working -> ((Preparation.Working) working).text());
     }
 
     private Result command(JobId id, Function<Cell, Ruling> request) {

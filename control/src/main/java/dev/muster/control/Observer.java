@@ -16,9 +16,11 @@ import java.util.Optional;
 /** Looks at everything a decision needs. Used under the job's lock. */
 final class Observer {
     private final Ports ports;
+    private final Monitor monitor;
 
-    Observer(Ports ports) {
+    Observer(Ports ports, Monitor monitor) {
         this.ports = ports;
+        this.monitor = monitor;
     }
 
     Observations observe(Cell cell, Instant now) {
@@ -45,7 +47,7 @@ final class Observer {
             }
         }
         Signs signs = ports.telemetry().signs(job.id());
-        cell.progress.note(ports.store(), job.id(), signs, now, false);
+        note(cell, signs, now);
         return new Observations(
                 contact,
                 sightings,
@@ -54,6 +56,15 @@ final class Observer {
                 publication(cell),
                 signs,
                 cell.progress.lastProgress());
+    }
+
+    /** Progress that cannot be stored now is stored later; nothing else waits for it. */
+    private void note(Cell cell, Signs signs, Instant now) {
+        try {
+            cell.progress.note(ports.store(), cell.id, signs, now, false);
+        } catch (RuntimeException e) {
+            monitor.retrying("storing the progress of job " + cell.id, e);
+        }
     }
 
     /** A job that is cancelled while its model may be becoming visible has to know whether it is. */

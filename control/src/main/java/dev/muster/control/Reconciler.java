@@ -1,24 +1,14 @@
 package dev.muster.control;
 
-import dev.muster.control.decide.Admission;
 import dev.muster.control.decide.Commands;
 import dev.muster.control.decide.Decider;
 import dev.muster.control.decide.Decision;
-import dev.muster.control.decide.Demand;
 import dev.muster.control.decide.Observations;
-import dev.muster.model.BackendKind;
-import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
-import dev.muster.model.ProcessName;
-import dev.muster.spi.Backend;
-import dev.muster.spi.BackendException;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -44,6 +34,8 @@ public final class Reconciler {
     private final WorkQueue<Task> queue;
     private final Observer observer;
     private final EffectRunner runner;
+    private final AdmissionRun admissionRun;
+    private final Removal removal;
     private final TidyUp tidyUp;
     private final Retention retention;
 
@@ -53,22 +45,23 @@ public final class Reconciler {
         this.surroundings = surroundings;
         this.cells = new Cells(ports);
         this.queue = new WorkQueue<>(onNews);
-        this.observer = new Observer(ports);
+        this.observer = new Observer(ports, surroundings.monitor());
         this.runner = new EffectRunner(
                 ports,
                 surroundings,
                 new Preparer(ports, surroundings, this::wake),
                 new Publisher(ports, surroundings, this::wake));
+        this.admissionRun = new AdmissionRun(ports, surroundings, this);
+        this.removal = new Removal(ports, surroundings, this);
         this.tidyUp = new TidyUp(ports, surroundings, this);
-        this.retention = new Retention(ports, surroundings, this);
+        this.retention = new Retention(ports, surroundings, removal);
     }
 
     /** Takes up every job that is not final, and listens. Called once, before any work. */
     public void start() {
         for (JobRecord job : ports.store().live()) {
             try {
-                take(cells.load(job));
-                wake(job.id());
+                adopt(job);
             } catch (RuntimeException e) {
                 surroundings.monitor().retrying("taking up job " + job.id(), e);
             }
@@ -111,7 +104,7 @@ public final class Reconciler {
         try {
             switch (task) {
                 case Task.OfJob of -> runJob(of.job());
-                case Task.Admit ignored -> admit();
+                case Task.Admit ignored -> admissionRun.run();
                 case Task.TidyUp ignored -> {
                     tidyUp.run();
                     retention.run();
@@ -147,7 +140,7 @@ public final class Reconciler {
     }
 
     /** The cell of the job; one that is loaded only now takes its part in admission from here on. */
-    private Optional<Cell> cell(JobId id) {
+    Optional<Cell> cell(JobId id) {
         Optional<Cell> known = cells.known(id);
         if (known.isPresent()) {
             return known;
@@ -157,7 +150,8 @@ public final class Reconciler {
         return loaded;
     }
 
-    private void makeCertain(Cell cell) {
+    /** Reads the record again when it is not known what is stored. */
+    void makeCertain(Cell cell) {
         if (cell.uncertain) {
             take(cells.reload(cell));
             cell.uncertain = false;
@@ -174,6 +168,9 @@ public final class Reconciler {
                 continue;
             }
             EffectRunner.Outcome outcome = runner.run(cell, decision.effects(), now);
+            if (outcome.yielded()) {
+                return Optional.of(Instant.MIN);
+            }
             if (outcome.trouble()) {
                 return earliest(decision.wakeAt(), Optional.of(now.plus(pause(cell))));
             }
@@ -186,7 +183,7 @@ public final class Reconciler {
     }
 
     /** Stores a change; false when the stored record was another, which is then the one to go on from. */
-    private boolean store(Cell cell, Decision decision, Instant now) {
+    boolean store(Cell cell, Decision decision, Instant now) {
         JobRecord before = cell.job();
         JobRecord next = decision.next().orElseThrow();
         if (next.state().isFinal() && before.state().holdsCapacity()) {
@@ -212,77 +209,28 @@ public final class Reconciler {
         return true;
     }
 
+    /** Gives the job its part in admission, by the record that is known. */
     private void take(Cell cell) {
-        board.put(cell.job());
-        if (cell.job().state() == JobState.QUEUED || !cell.job().state().holdsCapacity()) {
-            queue.add(new Task.Admit());
-        }
-    }
-
-    private void admit() {
-        for (BackendKind kind : board.waitedFor()) {
-            Backend backend = ports.backends().get(kind);
-            if (backend == null) {
-                continue;
-            }
-            Admission.Outcome outcome = board.admit(kind, backend.capacity());
-            outcome.never()
-                    .forEach(id -> change(
-                            id,
-                            (cell, now) -> Commands.giveUp(
-                                    cell.snapshot(),
-                                    Cause.UNSCHEDULABLE,
-                                    "it asks for more than there is in all: "
-                                            + Demand.tooLarge(cell.job().spec(), backend.capacity()),
-                                    now)));
-            outcome.admitted()
-                    .forEach(id -> change(
-                            id, (cell, now) -> Commands.admit(cell.snapshot(), highestAttempts(cell.job()), now)));
-        }
-    }
-
-    private interface Change {
-        Decision of(Cell cell, Instant now);
-    }
-
-    /** Changes a job that waits in the queue. */
-    private void change(JobId id, Change change) {
-        Optional<Cell> found = cell(id);
-        if (found.isEmpty()) {
-            board.forget(id);
-            return;
-        }
-        Cell cell = found.get();
         cell.lock.lock();
         try {
-            makeCertain(cell);
-            if (cell.job().state() == JobState.QUEUED) {
-                Instant now = surroundings.clock().now();
-                store(cell, change.of(cell, now), now);
+            board.put(cell.job());
+            if (!cell.job().state().holdsCapacity()) {
+                queue.add(new Task.Admit());
             }
-        } catch (RuntimeException e) {
-            surroundings.monitor().retrying("admitting job " + id, e);
-            queue.addAt(new Task.Admit(), surroundings.clock().now().plus(RESYNC_STARTING));
         } finally {
             cell.lock.unlock();
-            wake(id);
         }
     }
 
-    private Map<ProcessName, Integer> highestAttempts(JobRecord job) {
-        Map<ProcessName, Integer> highest = new HashMap<>();
-        if (job.counters().attempt() > 0) {
-            ports.store()
-                    .attempts(job.id(), Optional.empty())
-                    .forEach(attempt -> highest.merge(attempt.name(), attempt.attempt(), Math::max));
-        }
-        return highest;
-    }
-
-    /** Takes up a job that was just stored. */
+    /** Takes up a job that is stored. */
     void adopt(JobRecord job) {
         take(cells.load(job));
         wake(job.id());
+    }
+
+    /** Those who wait are to be looked at again, then or earlier. */
+    void admitAt(Instant at) {
+        queue.addAt(new Task.Admit(), at);
     }
 
     /** Rules on a request under the job's own serialisation; empty when there is no such job. */
@@ -309,39 +257,8 @@ public final class Reconciler {
         }
     }
 
-    /** Something that is done about a job while nothing else is. */
-    interface Alone<E extends Exception> {
-        void run() throws E, BackendException;
-    }
-
-    /** Does something about a job while nothing else is done about it. */
-    <E extends Exception> void alone(JobId id, Alone<E> action) throws E, BackendException {
-        Optional<Cell> cell = cell(id);
-        cell.ifPresent(found -> found.lock.lock());
-        try {
-            action.run();
-        } finally {
-            cell.ifPresent(found -> found.lock.unlock());
-        }
-    }
-
-    /**
-     * Removes an ended job with everything of it but registered models.
-     *
-     * @throws IOException when its files cannot all be removed; it is still there then
-     */
-    void delete(JobRecord job) throws IOException, BackendException {
-        this.<IOException>alone(job.id(), () -> {
-            Backend backend = ports.backends().get(job.spec().backend());
-            if (backend != null) {
-                backend.remove(job.id());
-            }
-            ports.telemetry().forget(job.id());
-            surroundings.files().removeAll(job.id());
-            ports.store().delete(job.id());
-        });
-        cells.drop(job.id());
-        board.forget(job.id());
+    Removal removal() {
+        return removal;
     }
 
     Board board() {

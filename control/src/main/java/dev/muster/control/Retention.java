@@ -20,13 +20,13 @@ final class Retention {
 
     private final Ports ports;
     private final Surroundings surroundings;
-    private final Reconciler reconciler;
+    private final Removal removal;
     private Instant lastRun = Instant.MIN;
 
-    Retention(Ports ports, Surroundings surroundings, Reconciler reconciler) {
+    Retention(Ports ports, Surroundings surroundings, Removal removal) {
         this.ports = ports;
         this.surroundings = surroundings;
-        this.reconciler = reconciler;
+        this.removal = removal;
     }
 
     /** Goes through the ended jobs, at most once an hour. */
@@ -51,7 +51,7 @@ final class Retention {
     private void look(JobRecord job, Instant now) {
         try {
             if (passed(job, job.spec().keep().records(), now)) {
-                reconciler.delete(job);
+                removal.delete(job);
             } else if (passed(job, job.spec().keep().logs(), now)) {
                 surroundings.files().removeLogs(job.id());
             }

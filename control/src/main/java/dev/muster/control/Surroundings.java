@@ -10,7 +10,8 @@ import java.util.concurrent.Executor;
  * @param clock   the one clock
  * @param ids     gives job ids
  * @param files   files of jobs
- * @param slow    runs what takes long, such as building an environment; never in the caller's call
+ * @param slow    runs what takes long, such as building an environment, each on a thread of its own that may be interrupted; never in
+ *     the caller's call
  * @param monitor is told what goes wrong
  */
 public record Surroundings(Clock clock, Ids ids, JobFiles files, Executor slow, Monitor monitor) {}

@@ -6,6 +6,7 @@ import dev.muster.model.JobRecord;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Sighting;
+import java.io.IOException;
 import java.util.Optional;
 
 /** Finds what a backend still has though nobody needs it: orphans of jobs the store does not know, and what is left of ended jobs. */
@@ -42,10 +43,10 @@ final class TidyUp {
                 backend.release(id);
                 backend.remove(id);
             } else if (job.get().state().isFinal()) {
-                reconciler.alone(id, () -> end(backend, id));
+                reconciler.removal().alone(id, () -> end(backend, id));
                 reconciler.wake(id); // its objects go when keep.processes has passed
             }
-        } catch (BackendException | RuntimeException e) {
+        } catch (BackendException | IOException | RuntimeException e) {
             surroundings.monitor().retrying("ending what is left of job " + id, e);
         }
     }

@@ -106,6 +106,9 @@ final class AdmissionTest {
         assertThat(world.job(second).state()).isEqualTo(JobState.QUEUED);
         assertThat(world.backend.holds(second)).isFalse();
         assertThat(world.jobs.get(second).orElseThrow().queuePosition()).hasValue(1);
+        assertThat(world.jobs.get(second).orElseThrow().activity().orElseThrow())
+                .startsWith("waits for room: it asks for 3 processes")
+                .contains("free are 1 processes");
         world.until(second, JobState.RUNNING);
         assertThat(world.job(first).state()).isEqualTo(JobState.SUCCEEDED);
         world.untilFinal(second);

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,6 +62,35 @@ final class ControlThreadsTest {
         }
         assertThat(troubles).isEmpty();
         assertThat(backend.violations()).isEmpty();
+    }
+
+    @Test
+    @Timeout(60)
+    void aRequestDoesNotWaitForALongRowOfStarts() throws InterruptedException {
+        try (ExecutorService slow = Executors.newVirtualThreadPerTaskExecutor()) {
+            Reconciler reconciler = new Reconciler(ports(), surroundings(slow), () -> {});
+            Jobs jobs = new Jobs(ports(), surroundings(slow), reconciler);
+            AtomicReference<Thread> cancelling = new AtomicReference<>();
+            backend.before(call -> {
+                if (call.op() == FakeBackend.Op.START && cancelling.get() == null) {
+                    cancelling.set(Thread.ofVirtual()
+                            .start(() -> jobs.cancel(call.job().orElseThrow())));
+                    while (cancelling.get().getState() != Thread.State.WAITING) {
+                        Thread.onSpinWait();
+                    }
+                }
+            });
+            reconciler.start();
+            jobs.accept(Spec.workers(20).build(), World.ORIGIN, Map.of(), Optional.empty());
+            Instant patience = Instant.now().plusSeconds(50);
+            while (!store.live().isEmpty() && Instant.now().isBefore(patience)) {
+                backend.tick();
+                reconciler.doWork();
+            }
+            cancelling.get().join();
+            assertThat(store.live()).isEmpty();
+            assertThat(backend.launches()).hasSize(1);
+        }
     }
 
     private Ports ports() {

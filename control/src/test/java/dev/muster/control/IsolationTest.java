@@ -73,6 +73,25 @@ final class IsolationTest {
     }
 
     @Test
+    void whatIsAlreadyDecidedIsDoneThoughTheDiskIsFull() {
+        world.otherwise(FakeProcess.runs().ignoringTerm());
+        JobId id = world.submit(Spec.workers(1).grace(Duration.ofSeconds(2)));
+        world.until(id, JobState.RUNNING);
+        world.jobs.cancel(id);
+        world.settle();
+        world.telemetry.says(id, Said.step(3));
+        world.store.before(call -> {
+            if (call != FakeJobStore.Call.READ) {
+                throw new StoreException("no space left", true, null);
+            }
+        });
+        world.pass(Duration.ofSeconds(20));
+        assertThat(world.backend.alive(id)).isEmpty();
+        world.store.before(call -> {});
+        assertThat(world.untilFinal(id).state()).isEqualTo(JobState.CANCELLED);
+    }
+
+    @Test
     void aBrokenRowHarmsItsJobOnly() {
         world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(5)));
         JobId broken = world.submit(Spec.workers(1).named("broken"));

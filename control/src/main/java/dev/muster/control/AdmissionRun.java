@@ -1,0 +1,94 @@
+package dev.muster.control;
+
+import dev.muster.control.decide.Admission;
+import dev.muster.control.decide.Commands;
+import dev.muster.control.decide.Decision;
+import dev.muster.control.decide.Demand;
+import dev.muster.model.BackendKind;
+import dev.muster.model.Cause;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.model.ProcessName;
+import dev.muster.spi.Backend;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Admits who fits. Never runs twice at once, and nothing else ever takes capacity, so together they never take more than there is. */
+final class AdmissionRun {
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private final Ports ports;
+    private final Surroundings surroundings;
+    private final Reconciler reconciler;
+
+    AdmissionRun(Ports ports, Surroundings surroundings, Reconciler reconciler) {
+        this.ports = ports;
+        this.surroundings = surroundings;
+        this.reconciler = reconciler;
+    }
+
+    void run() {
+        Board board = reconciler.board();
+        for (BackendKind kind : board.waitedFor()) {
+            Backend backend = ports.backends().get(kind);
+            if (backend == null) {
+                continue;
+            }
+            Admission.Outcome outcome = board.admit(kind, backend.capacity());
+            outcome.never()
+                    .forEach(id -> change(
+                            id,
+                            (cell, now) -> Commands.giveUp(
+                                    cell.snapshot(),
+                                    Cause.UNSCHEDULABLE,
+                                    "it can no longer fit: "
+                                            + Demand.tooLarge(cell.job().spec(), backend.capacity()),
+                                    now)));
+            outcome.admitted()
+                    .forEach(id -> change(
+                            id, (cell, now) -> Commands.admit(cell.snapshot(), highestAttempts(cell.job()), now)));
+        }
+    }
+
+    private interface Change {
+        Decision of(Cell cell, Instant now);
+    }
+
+    /** Changes a job that waits in the queue. */
+    private void change(JobId id, Change change) {
+        Optional<Cell> found = reconciler.cell(id);
+        if (found.isEmpty()) {
+            reconciler.board().forget(id);
+            return;
+        }
+        Cell cell = found.get();
+        cell.lock.lock();
+        try {
+            reconciler.makeCertain(cell);
+            if (cell.job().state() == JobState.QUEUED) {
+                Instant now = surroundings.clock().now();
+                reconciler.store(cell, change.of(cell, now), now);
+            }
+        } catch (RuntimeException e) {
+            surroundings.monitor().retrying("admitting job " + id, e);
+            reconciler.admitAt(surroundings.clock().now().plus(PAUSE));
+        } finally {
+            cell.lock.unlock();
+            reconciler.wake(id);
+        }
+    }
+
+    private Map<ProcessName, Integer> highestAttempts(JobRecord job) {
+        Map<ProcessName, Integer> highest = new HashMap<>();
+        if (job.counters().attempt() > 0) {
+            ports.store()
+                    .attempts(job.id(), Optional.empty())
+                    .forEach(attempt -> highest.merge(attempt.name(), attempt.attempt(), Math::max));
+        }
+        return highest;
+    }
+}
