@@ -13,6 +13,7 @@ import dev.muster.model.JobState;
 import dev.muster.model.LaunchPlan;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Interpreter;
+import dev.muster.spi.Sighting;
 import dev.muster.spi.Telemetry.LogFindings;
 import java.time.Instant;
 import java.util.HashMap;
@@ -52,6 +53,12 @@ final class Cell {
     boolean released;
     boolean removed;
 
+    /** What the backend was last seen to have, and when; empty before the first look. */
+    Optional<Look> lastLook = Optional.empty();
+
+    /** Whether the backend has to be looked at again, as something about the job may have changed there. */
+    volatile boolean look = true;
+
     /** When an effect that may be repeated was last carried out. */
     final Map<Effect, Instant> executed = new HashMap<>();
 
@@ -66,6 +73,13 @@ final class Cell {
 
     /** Runs in a row in which something failed. */
     int troubles;
+
+    /**
+     * One look at a backend.
+     *
+     * @param contact empty when it was reached
+     */
+    record Look(Instant at, Optional<String> contact, Map<ProcessKey, Sighting.Seen> sightings) {}
 
     /**
      * What slow work has made ready.

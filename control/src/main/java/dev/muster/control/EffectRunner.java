@@ -58,6 +58,7 @@ final class EffectRunner {
                 continue;
             }
             try {
+                cell.look |= changesWhatIsSeen(effect);
                 acted |= carryOut(cell, effect);
                 cell.executed.put(effect, now);
                 if (cell.lock.hasQueuedThreads()) {
@@ -92,6 +93,12 @@ final class EffectRunner {
             case Effect.Release ignored -> false;
             case Effect.RemoveObjects ignored -> false;
         };
+    }
+
+    private static boolean changesWhatIsSeen(Effect effect) {
+        return effect instanceof Effect.StartProcess
+                || effect instanceof Effect.AskStop
+                || effect instanceof Effect.Kill;
     }
 
     private boolean carryOut(Cell cell, Effect effect) throws BackendException, IOException {

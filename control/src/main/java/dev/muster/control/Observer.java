@@ -35,27 +35,46 @@ final class Observer {
                     Signs.NONE,
                     Optional.empty());
         }
-        Optional<String> contact = Optional.empty();
-        Map<ProcessKey, Sighting.Seen> sightings = new HashMap<>();
-        if (job.state() != JobState.PUBLISHING) {
-            try {
-                for (Sighting sighting : ports.backend(job.spec()).observe(job.id())) {
-                    sightings.put(sighting.key(), sighting.state());
-                }
-            } catch (BackendException e) {
-                contact = Optional.of(e.getMessage());
-            }
-        }
+        Cell.Look look = look(cell, job, now);
         Signs signs = ports.telemetry().signs(job.id());
         note(cell, signs, now);
         return new Observations(
-                contact,
-                sightings,
+                look.contact(),
+                look.sightings(),
                 cell.done(),
                 cell.preparation,
                 publication(cell),
                 signs,
                 cell.progress.lastProgress());
+    }
+
+    /** News of what processes say come often; they are no reason to look at a running group more than now and then. */
+    private Cell.Look look(Cell cell, JobRecord job, Instant now) {
+        if (job.state() == JobState.PUBLISHING) {
+            return new Cell.Look(now, Optional.empty(), Map.of());
+        }
+        boolean recent = !cell.look
+                && cell.lastLook
+                        .filter(last -> last.contact().isEmpty()
+                                && now.isBefore(last.at().plus(Reconciler.RESYNC)))
+                        .isPresent();
+        if (!recent) {
+            cell.look = false;
+            cell.lastLook = Optional.of(lookNow(job, now));
+        }
+        return cell.lastLook.orElseThrow();
+    }
+
+    private Cell.Look lookNow(JobRecord job, Instant now) {
+        Map<ProcessKey, Sighting.Seen> sightings = new HashMap<>();
+        try {
+            for (Sighting sighting : ports.backend(job.spec()).observe(job.id())) {
+                sightings.put(sighting.key(), sighting.state());
+            }
+        } catch (BackendException e) {
+            return new Cell.Look(now, Optional.of(e.getMessage()), Map.of());
+        }
+        return new Cell.Look(now, Optional.empty(), sightings);
     }
 
     /** Progress that cannot be stored now is stored later; nothing else waits for it. */

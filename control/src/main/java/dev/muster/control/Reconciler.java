@@ -20,7 +20,7 @@ import java.util.function.Function;
  * in a service, a test steps it.
  */
 public final class Reconciler {
-    private static final Duration RESYNC = Duration.ofSeconds(5);
+    static final Duration RESYNC = Duration.ofSeconds(5);
     private static final Duration RESYNC_STARTING = Duration.ofSeconds(1);
     private static final Duration TIDY_UP = Duration.ofSeconds(60);
     private static final Duration FIRST_RETRY = Duration.ofMillis(200);
@@ -67,13 +67,19 @@ public final class Reconciler {
             }
         }
         ports.backends().values().forEach(backend -> backend.listen(this::wake));
-        ports.telemetry().listen(this::wake);
+        ports.telemetry().listen(this::said);
         queue.add(new Task.Admit());
         queue.add(new Task.TidyUp());
     }
 
     /** There is news about the job. Any thread; returns at once. */
     public void wake(JobId job) {
+        cells.known(job).ifPresent(cell -> cell.look = true);
+        queue.add(new Task.OfJob(job));
+    }
+
+    /** The processes of the job have said something. */
+    private void said(JobId job) {
         queue.add(new Task.OfJob(job));
     }
 
@@ -126,6 +132,7 @@ public final class Reconciler {
         cell.lock.lock();
         try {
             makeCertain(cell);
+            cell.look |= cell.job().state() != JobState.RUNNING;
             Optional<Instant> next = reconcile(cell);
             next.ifPresent(at -> queue.addAt(new Task.OfJob(id), at));
             if (cell.job().state().isFinal() && next.isEmpty()) {

@@ -60,6 +60,19 @@ final class CheckpointTest {
     }
 
     @Test
+    void whatProcessesSayIsNoReasonToLookAtTheBackendEachTime() {
+        JobId id = world.submit(Spec.workers(1));
+        world.until(id, JobState.RUNNING);
+        int[] looks = {0};
+        world.backend.before(call -> looks[0] += call.op() == dev.muster.testkit.FakeBackend.Op.OBSERVE ? 1 : 0);
+        for (int step = 1; step <= 300; step++) {
+            world.telemetry.says(id, Said.step(step));
+            world.pass(Duration.ofMillis(100));
+        }
+        assertThat(looks[0]).as("in 30 s").isBetween(5, 8);
+    }
+
+    @Test
     void progressIsStoredAtMostOnceASecondAndAtTheEnd() {
         int[] writes = {0};
         world.store.before(call -> writes[0] += call == dev.muster.testkit.FakeJobStore.Call.PROGRESS ? 1 : 0);

@@ -127,6 +127,16 @@ final class ExitCodesTest {
     }
 
     @Test
+    void aRuleForAnotherCodeOrSignalDoesNotMatch() {
+        world.otherwise(FakeProcess.exits(1, Duration.ofSeconds(2)));
+        JobRecord code = endOf(Spec.workers(1).restarts(2).rule(42, Action.RESTART, true, RestartScope.DEFAULT));
+        assertThat(code.counters().restarts()).isZero();
+        world.otherwise(FakeProcess.exits(139, Duration.ofSeconds(2)));
+        JobRecord signal = endOf(Spec.workers(1).named("signal").restarts(2).rule("KILL", Action.RESTART));
+        assertThat(signal.counters().restarts()).isZero();
+    }
+
+    @Test
     void aRuleMayForbidWhatTheTableAllows() {
         world.otherwise(FakeProcess.exits(137, Duration.ofSeconds(2)));
         JobRecord end = endOf(Spec.workers(1).restarts(2).rule("KILL", Action.FAIL));

@@ -101,6 +101,15 @@ final class Faults implements World.Wrapper {
         if (port == JobFiles.class) {
             throw new IOException("simulated");
         }
-        throw new IllegalStateException("simulated");
+        throw new SimulatedException();
+    }
+
+    /** A part of Muster fails in a way that it does not declare. */
+    static final class SimulatedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        SimulatedException() {
+            super("simulated");
+        }
     }
 }

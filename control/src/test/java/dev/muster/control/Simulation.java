@@ -152,7 +152,7 @@ final class Simulation {
             action.run();
         } catch (AdoptionTest.Killed killed) {
             boot();
-        } catch (JobStore.StoreException told) {
+        } catch (JobStore.StoreException | Faults.SimulatedException told) {
             note("the user is told: " + told.getMessage());
         }
     }
