@@ -110,6 +110,20 @@ final class SettlingTest {
     }
 
     @Test
+    void anEndInsideTheWindowCountsThoughItIsSeenOnlyAfterIt() {
+        JobId id = world.nextId();
+        world.script(id, "worker-1", 1, FakeProcess.exits(1, Duration.ofSeconds(2)))
+                .script(id, "worker-0", 1, FakeProcess.runs().ignoringTerm());
+        world.submit(Spec.workers(2).restarts(1));
+        world.until(id, Duration.ofMinutes(1), job -> job.times().settleUntil().isPresent());
+        world.clock.advance(Duration.ofSeconds(1));
+        world.backend.kill(World.key(id, "worker-0", 1), 137);
+        world.clock.advance(Duration.ofSeconds(10)); // nobody looked
+        world.until(id, JobState.RESTARTING);
+        assertThat(world.job(id).status().reason().orElseThrow()).startsWith("Killed: worker-0");
+    }
+
+    @Test
     void anExitZeroAfterTheGroupWasStoppedIsNoSuccess() {
         JobId id = world.nextId();
         world.script(id, "worker-0", 1, FakeProcess.exits(1, Duration.ofSeconds(2)))
