@@ -204,6 +204,7 @@ public final class LocalBackend implements Backend {
         try {
             for (LocalAttempt attempt : attempts.of(job)) {
                 sweep(attempt.key());
+                attempt.tree().endShim();
             }
             release(job);
             Workspace.delete(attempts.folder(job));

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -209,7 +210,10 @@ record ProcessTree(AttemptFolder folder, Proc proc, String marker) {
         cgroups.forEach(CgroupFolder::kill);
         cgroups.forEach(CgroupFolder::freeze);
         try {
-            members.forEach(stat -> signal(stat, true));
+            // Parents first: a shell whose command is ended before itself would go on with its next.
+            members.stream()
+                    .sorted(Comparator.comparingLong(Stat::start).thenComparingLong(Stat::pid))
+                    .forEach(stat -> signal(stat, true));
             for (CgroupFolder cgroup : cgroups) {
                 cgroup.processes().stream()
                         .flatMap(pid -> proc.stat(pid).stream())
@@ -218,6 +222,19 @@ record ProcessTree(AttemptFolder folder, Proc proc, String marker) {
             }
         } finally {
             cgroups.forEach(CgroupFolder::thaw);
+        }
+    }
+
+    /** Ends the shim, whose work is done, so that nobody writes into the attempt's folder any more. */
+    void endShim() throws IOException {
+        Optional<ProcessIdentity> shim = folder.claim();
+        long begun = System.nanoTime();
+        while (shim.filter(proc::isRunning).isPresent() && System.nanoTime() - begun < STARTING.toNanos()) {
+            // Most often it is about to end by itself.
+            pause(2);
+            proc.stat(shim.get().pid())
+                    .filter(stat -> stat.start() == shim.get().start())
+                    .ifPresent(stat -> signal(stat, true));
         }
     }
 

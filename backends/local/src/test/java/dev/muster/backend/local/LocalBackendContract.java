@@ -35,14 +35,19 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract of every backend, and what local processes promise besides, however they are held together. */
 abstract class LocalBackendContract extends BackendTck {
     private static final Member FIRST = new Member("worker", 0);
-    private static final String LISTEN = "import os, socket, time; time.sleep(0.3); s = socket.socket();"
-            + " s.bind(('127.0.0.1', int(os.environ['PORT_a']))); s.listen(); print('listens', flush=True); time.sleep(600)";
+    /** Listens once it may. */
+    private static final String LISTEN = "import os, socket, time\n"
+            + "while not os.path.exists(os.environ['MUSTER_CONTROL_DIR'] + '/go'): time.sleep(0.02)\n"
+            + "s = socket.socket(); s.bind(('127.0.0.1', int(os.environ['PORT_a']))); s.listen()\n"
+            + "print('listens', flush=True); time.sleep(600)";
+
     private static final String CONNECT = "import os, socket, time; c = None\n"
             + "while not c:\n"
             + "  try: c = socket.create_connection(('127.0.0.1', int(os.environ['FIRST_a'])))\n"
@@ -335,19 +340,48 @@ abstract class LocalBackendContract extends BackendTck {
     }
 
     @Test
+    void b47_aShellThatIsKilledDoesNotGoOnWithItsNextCommand() throws Exception {
+        TrialJob job = job("echo ready; sleep 600; echo next").withWorkers(8);
+        start(job);
+        for (int index = 0; index < job.workers(); index++) {
+            awaitLog(job.key(index, 1), "ready");
+            backend.stop(job.key(index, 1), StopHow.KILL);
+            awaitEnd(job.key(index, 1));
+            assertThat(log(job.key(index, 1))).isEqualTo("ready\n");
+        }
+    }
+
+    @Test
     void a24_aProcessHasJoinedOnceItsOwnPortListens() throws Exception {
         TrialJob job = job("").withArgv("python3", "-c", LISTEN).withPorts("a").withJoin(new Join.Listens("a"));
-        ConcurrentLinkedQueue<JobId> told = new ConcurrentLinkedQueue<>();
-        backend.listen(told::add);
+        AtomicBoolean toldOfJoined = new AtomicBoolean();
+        backend.listen(changed -> {
+            if (isJoined(job.key(0, 1))) {
+                toldOfJoined.set(true);
+            }
+        });
         Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
         backend.start(job.launch(0, 1, placement, "/"));
         assertThat(awaitRunning(job.key(0, 1)).joined()).isFalse();
-        awaitLog(job.key(0, 1), "listens");
-        told.clear();
-        Await.until("it is told", SOON, () -> told.contains(job.id()));
+        letListen(job);
         awaitJoined(job.key(0, 1));
+        Await.until("it is told", SOON, toldOfJoined::get);
         restarted();
         awaitJoined(job.key(0, 1));
+    }
+
+    private void letListen(TrialJob job) throws IOException {
+        Files.createFile(folders().control(job.id()).resolve("go"));
+    }
+
+    private boolean isJoined(ProcessKey key) {
+        try {
+            return seen(key)
+                    .filter(state -> state instanceof Seen.Running running && running.joined())
+                    .isPresent();
+        } catch (BackendException unreadable) {
+            throw new AssertionError(unreadable);
+        }
     }
 
     private void awaitJoined(ProcessKey key) {
@@ -365,7 +399,8 @@ abstract class LocalBackendContract extends BackendTck {
         backend.start(job.launch(1, 1, placement, "/"));
         awaitRunning(job.key(1, 1));
         backend.start(first.launch(0, 1, placement, "/"));
-        awaitLog(job.key(0, 1), "listens");
+        assertThat(awaitRunning(job.key(1, 1)).joined()).isFalse();
+        letListen(job);
         awaitJoined(job.key(0, 1));
         awaitJoined(job.key(1, 1));
     }

@@ -10,10 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +35,7 @@ class ShimTest {
     @TempDir
     private Path folder;
 
+    private final List<Shim> spawned = new ArrayList<>();
     private Path attempt;
 
     ShimTest(List<String> shell) {
@@ -60,9 +64,25 @@ class ShimTest {
         Files.createDirectory(folder.resolve("events"));
     }
 
+    /** Nobody writes into the folder any more when it is removed. */
+    @AfterEach
+    void endShims() throws Exception {
+        for (Shim shim : spawned) {
+            shim.process().getOutputStream().close();
+            assertThat(shim.process().waitFor(SOON.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+        }
+    }
+
     private Shim spawn() throws Exception {
+        return spawn(attempt);
+    }
+
+    private Shim spawn(Path attempt) throws Exception {
         Shims shims = new Shims(folder, shell, PROGRAMS, false);
-        return shims.spawn(attempt, folder.resolve("log"), folder.resolve("events/j1.worker-0.a1"));
+        Shim shim = shims.spawn(attempt, folder.resolve("log"), folder.resolve("events/j1.worker-0.a1"));
+        spawned.add(shim);
+        return shim;
     }
 
     private static String text(Path work, Map<String, String> env, String... argv) {
@@ -166,13 +186,9 @@ class ShimTest {
 
     @Test
     void aClaimThatCannotBeWrittenIsAFailure() throws Exception {
-        Shims shims = new Shims(folder, shell, PROGRAMS, false);
-        Path log = folder.resolve("log");
-        // A folder that is not there: even its log cannot be opened, so this one is made and its claim is not.
         Path broken = Files.createDirectory(folder.resolve("broken"));
         Files.createSymbolicLink(broken.resolve("claim"), folder.resolve("no/such/folder/claim"));
-        assertThat(shims.spawn(broken, log, folder.resolve("events/j1")).answer())
-                .isEqualTo(Answer.FAILED);
+        assertThat(spawn(broken).answer()).isEqualTo(Answer.FAILED);
     }
 
     @Test
