@@ -64,6 +64,21 @@ final class SettlingTest {
     }
 
     @Test
+    void b17_aPeerThatMusterKilledIsNotTheCauseThoughItsHostsClockIsCoarse() {
+        JobId id = world.nextId();
+        world.script(id, "worker-1", 1, FakeProcess.exits(1, Duration.ofSeconds(2)))
+                .script(id, "worker-0", 1, FakeProcess.runs().ignoringTerm());
+        world.submit(Spec.workers(2).restarts(1).grace(Duration.ofSeconds(2)));
+        world.until(id, Duration.ofMinutes(1), job -> job.times().settleUntil().isPresent());
+        world.pass(Duration.ofMillis(1992)); // file times lag by up to a tick behind the clock that ordered the kill
+        world.backend.kill(World.key(id, "worker-0", 1), 137);
+        JobRecord end = world.untilFinal(id);
+
+        assertThat(end.status().reason().orElseThrow()).startsWith("UserError: worker-1 ended with exit code 1");
+        assertThat(end.counters().restarts()).isZero();
+    }
+
+    @Test
     void a25_theFailureOfAnyRankIsJudgedAtOnceWhenItsPeersStopAtOnce() {
         JobId id = world.nextId();
         world.script(id, "worker-2", 1, FakeProcess.exits(1, Duration.ofSeconds(2)));

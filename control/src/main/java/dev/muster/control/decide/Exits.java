@@ -18,6 +18,14 @@ final class Exits {
     private static final Set<Integer> KILLED = Set.of(130, 137, 143);
 
     private static final int SIGKILL = 137;
+    private static final int SIGTERM = 143;
+
+    /**
+     * How far the time of an end may lie behind Muster's own clock: a host may tell times by a coarse clock (file times on Linux lag by a
+     * tick), so an end that Muster brought about can seem to lie just before Muster's own deed.
+     */
+    private static final Duration COARSE = Duration.ofMillis(50);
+
     private static final int LONGEST_LINE = 300;
 
     private Exits() {}
@@ -46,12 +54,9 @@ final class Exits {
         if (seen.outOfMemory()) {
             return Optional.of(Cause.OUT_OF_MEMORY);
         }
-        boolean asked = attempt.stopAsked().isPresent()
-                && !seen.endedAt().isBefore(attempt.stopAsked().get());
-        if (asked) {
-            boolean beforeOurKill =
-                    seen.endedAt().isBefore(attempt.stopAsked().get().plus(grace));
-            return seen.code() == SIGKILL && beforeOurKill ? Optional.of(Cause.KILLED) : Optional.empty();
+        if (attempt.stopAsked().isPresent()
+                && endedByMuster(seen, attempt.stopAsked().get(), grace)) {
+            return Optional.empty();
         }
         if (seen.code() == 126 || seen.code() == 127) {
             return Optional.of(Cause.LAUNCH_FAILED);
@@ -63,6 +68,15 @@ final class Exits {
             return Optional.of(Cause.DISK_FULL);
         }
         return Optional.of(findings.peerKilled() ? Cause.KILLED : Cause.USER_ERROR);
+    }
+
+    /** Whether Muster brought the end about. A SIGKILL before the grace time is over, after Muster asked, is somebody else's. */
+    private static boolean endedByMuster(Seen.Ended seen, Instant asked, Duration grace) {
+        return switch (seen.code()) {
+            case SIGKILL -> !seen.endedAt().isBefore(asked.plus(grace).minus(COARSE));
+            case SIGTERM -> !seen.endedAt().isBefore(asked.minus(COARSE));
+            default -> !seen.endedAt().isBefore(asked);
+        };
     }
 
     private static String sentence(Attempt attempt, Seen.Ended seen, LogFindings findings, Cause cause) {
