@@ -3,20 +3,24 @@ package dev.muster.telemetry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * One report of a process. A field of an unknown name or a wrong kind is passed over and named among the problems; the rest holds.
  *
- * @param step       training step
+ * @param step       the step it speaks of: that of the checkpoint when it is of that alone, else the training's
  * @param total      steps in all
  * @param epoch      epoch
- * @param metrics    value by name; NaN and infinities are values
+ * @param metrics    finite value by name
+ * @param withoutValue metrics it names with NaN, an infinity or a number beyond a double: JSON has none of these
  * @param checkpoint entry of the checkpoint folder that is whole
+ * @param ofCheckpoint whether it names a checkpoint, be it a wrong one, and says nothing of the training
  * @param badRecords bad records so far
  * @param problems   what was passed over; when the line is no JSON object, that alone
  */
@@ -25,12 +29,16 @@ record Report(
         OptionalLong total,
         OptionalDouble epoch,
         Map<String, Double> metrics,
+        Set<String> withoutValue,
         Optional<String> checkpoint,
+        boolean ofCheckpoint,
         OptionalLong badRecords,
         List<String> problems) {
     private static final int MOST_METRICS = 256;
     private static final int LONGEST_NAME = 255;
     private static final double LARGEST_WHOLE = 1L << 53;
+
+    private static final Set<String> TRAINING = Set.of("total", "epoch", "metrics");
 
     /** Reads a line; never throws. */
     static Report read(byte[] line) {
@@ -46,6 +54,7 @@ record Report(
         OptionalLong badRecords = OptionalLong.empty();
         OptionalDouble epoch = OptionalDouble.empty();
         Map<String, Double> metrics = new LinkedHashMap<>();
+        Set<String> withoutValue = new LinkedHashSet<>();
         Optional<String> checkpoint = Optional.empty();
         for (Map.Entry<String, Object> field : fields.entrySet()) {
             String name = field.getKey();
@@ -55,12 +64,14 @@ record Report(
                 case "total" -> total = count(name, value, problems);
                 case "badRecords" -> badRecords = count(name, value, problems);
                 case "epoch" -> epoch = epoch(value, problems);
-                case "metrics" -> metrics(value, metrics, problems);
+                case "metrics" -> metrics(value, metrics, withoutValue, problems);
                 case "checkpoint" -> checkpoint = checkpoint(value, problems);
                 default -> problems.add(shown(name) + " is no field of a report");
             }
         }
-        return new Report(step, total, epoch, metrics, checkpoint, badRecords, problems);
+        boolean ofCheckpoint =
+                fields.containsKey("checkpoint") && TRAINING.stream().noneMatch(fields::containsKey);
+        return new Report(step, total, epoch, metrics, withoutValue, checkpoint, ofCheckpoint, badRecords, problems);
     }
 
     private static OptionalLong count(String name, Object value, List<String> problems) {
@@ -79,7 +90,8 @@ record Report(
         return OptionalDouble.empty();
     }
 
-    private static void metrics(Object value, Map<String, Double> metrics, List<String> problems) {
+    private static void metrics(
+            Object value, Map<String, Double> metrics, Set<String> withoutValue, List<String> problems) {
         if (!(value instanceof Map<?, ?> map)) {
             problems.add("metrics is no object");
             return;
@@ -90,6 +102,9 @@ record Report(
                 problems.add("metric " + shown(name) + " is no number");
             } else if (!isPlain(name)) {
                 problems.add("the name of metric " + shown(name) + " is empty, too long or has control characters");
+            } else if (!Double.isFinite(number)) {
+                problems.add("metric " + shown(name) + " is no finite number");
+                withoutValue.add(name);
             } else if (metrics.size() == MOST_METRICS) {
                 problems.add("more than " + MOST_METRICS + " metrics");
                 return;

@@ -32,10 +32,13 @@ final class Said {
         lastOutput = Optional.of(at);
     }
 
-    /** Takes a report; points get its step, or the last one. */
+    /**
+     * Takes a report, which sets only what it carries; points get its step, or the last one. The step of a checkpoint is no progress:
+     * it may be saved long after it was reached.
+     */
     void report(Report report, Instant at, Consumer<Point> points) {
         reported = true;
-        if (report.step().isPresent()) {
+        if (report.step().isPresent() && !report.ofCheckpoint()) {
             stepReported = true;
             step(report.step().getAsLong(), at);
         }
@@ -43,6 +46,8 @@ final class Said {
         epoch = report.epoch().isPresent() ? report.epoch() : epoch;
         badRecords = report.badRecords().isPresent() ? report.badRecords() : badRecords;
         report.checkpoint().ifPresent(this::checkpoint);
+        // Its last value is not its newest one any more.
+        metrics.keySet().removeAll(report.withoutValue());
         report.metrics().forEach((name, value) -> metric(new Point(at, step.orElse(0), name, value), points));
     }
 

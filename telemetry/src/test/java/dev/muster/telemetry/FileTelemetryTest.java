@@ -135,7 +135,7 @@ class FileTelemetryTest {
         says(CHIEF, "er::{\"checkpoint\":\"step-120\",\"step\":141}\n");
         seconds(10);
         Progress progress = signs().progress();
-        assertThat(progress.step()).isIn(OptionalLong.of(140), OptionalLong.of(141));
+        assertThat(progress.step()).isEqualTo(OptionalLong.of(140));
         assertThat(progress.metrics()).isEqualTo(Map.of("loss", 0.31, "acc", 0.98));
         assertThat(signs().badRecords()).isEqualTo(3);
         assertThat(signs().checkpoints()).containsExactly("step-120");
@@ -143,6 +143,39 @@ class FileTelemetryTest {
                 .extracting(point -> point.metric() + "=" + point.value() + "@" + point.step())
                 .containsExactly("loss=0.31@120", "acc=0.98@140");
         assertThat(remarks).isEmpty();
+    }
+
+    @Test
+    void b68_aReportSetsOnlyWhatItCarries() throws IOException {
+        telemetry.follow(CHIEF, true);
+        says(CHIEF, "::muster::{\"step\":5,\"total\":10,\"metrics\":{\"loss\":0.5}}\n");
+        seconds(1);
+        for (String line : List.of(
+                "{\"checkpoint\":\"x\",\"step\":3}",
+                "{\"checkpoint\":\"../../etc/passwd\",\"step\":6}",
+                "{\"badRecords\":1}",
+                "{\"step\":7}")) {
+            says(CHIEF, "::muster::" + line + "\n");
+            seconds(1);
+            assertThat(signs().progress().step()).isEqualTo(OptionalLong.of(line.contains("7") ? 7 : 5));
+        }
+        seconds(2);
+        assertThat(signs().progress().total()).isEqualTo(OptionalLong.of(10));
+        assertThat(signs().progress().metrics()).isEqualTo(Map.of("loss", 0.5));
+        assertThat(points)
+                .extracting(point -> point.metric() + "=" + point.value() + "@" + point.step())
+                .containsExactly("loss=0.5@5");
+    }
+
+    @Test
+    void b69_aMetricThatIsNaNNowKeepsNoOldValue() throws IOException {
+        telemetry.follow(CHIEF, true);
+        says(CHIEF, "::muster::{\"step\":5,\"metrics\":{\"loss\":0.5,\"acc\":0.7}}\n");
+        says(CHIEF, "::muster::{\"step\":6,\"metrics\":{\"loss\":NaN}}\n");
+        seconds(2);
+        assertThat(signs().progress().metrics()).isEqualTo(Map.of("acc", 0.7));
+        assertThat(points).extracting(Point::metric).containsExactlyInAnyOrder("loss", "acc");
+        assertThat(remarks).singleElement().asString().contains("\"loss\" is no finite number");
     }
 
     @Test

@@ -31,18 +31,22 @@ class ReportTest {
         "5., 5",
         "+3, 3",
         "007, 7",
-        "1e400, Infinity",
-        "NaN, NaN",
-        "nan, NaN",
-        "Infinity, Infinity",
-        "-Infinity, -Infinity",
-        "-inf, -Infinity",
         "123456789012345678901234567890, 123456789012345680000000000000"
     })
     void b68_everyFormOfNumberIsReadRight(String written, double value) {
         Report report = read("{\"step\":1,\"metrics\":{\"loss\":" + written + "}}");
         assertThat(report.problems()).isEmpty();
         assertThat(report.metrics()).isEqualTo(Map.of("loss", value));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NaN", "nan", "Infinity", "-Infinity", "-inf", "1e400", "-1e400"})
+    void b69_whatIsNoFiniteNumberIsRefusedAndTheRestHolds(String written) {
+        Report report = read("{\"step\":1,\"metrics\":{\"loss\":" + written + ",\"acc\":0.7}}");
+        assertThat(report.problems()).containsExactly("metric \"loss\" is no finite number");
+        assertThat(report.metrics()).isEqualTo(Map.of("acc", 0.7));
+        assertThat(report.withoutValue()).containsExactly("loss");
+        assertThat(report.step()).isEqualTo(OptionalLong.of(1));
     }
 
     @Test
