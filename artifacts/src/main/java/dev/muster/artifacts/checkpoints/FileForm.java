@@ -73,10 +73,11 @@ final class FileForm {
         if (ending.equals("h5") || ending.equals("hdf5")) {
             return Optional.of("is no HDF5 file: its signature is missing");
         }
-        if (start.remaining() >= 10
+        boolean isNumpy = start.remaining() >= 10
                 && start.get(0) == (byte) 0x93
-                && text(start.slice(1, 5)).equals("NUMPY")) {
-            return numpy(file);
+                && text(start.slice(1, 5)).equals("NUMPY");
+        if (isNumpy || ending.equals("npy")) {
+            return isNumpy ? numpy(file) : Optional.of("is no NumPy file: its signature is missing");
         }
         if (ending.equals("json") && file.size() <= LONGEST_JSON) {
             return json(file);

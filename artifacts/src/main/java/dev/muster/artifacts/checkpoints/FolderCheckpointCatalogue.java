@@ -7,11 +7,9 @@ import dev.muster.spi.Clock;
 import dev.muster.spi.JobFolders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -29,11 +27,14 @@ public final class FolderCheckpointCatalogue implements CheckpointCatalogue {
     /** Stands for the job of a checkpoint that belongs to none. */
     public static final JobId NO_JOB = new JobId("none");
 
+    /** Jobs that nobody has asked about for long are looked at afresh when somebody does. */
+    private static final int MOST_REMEMBERED = 1_000;
+
     private final JobFolders folders;
     private final Clock clock;
     private final Executor background;
     private final Stillness.DiskClock diskClock;
-    private final Map<JobId, JobCheckpoints> jobs = new ConcurrentHashMap<>();
+    private final LinkedHashMap<JobId, JobCheckpoints> jobs = new LinkedHashMap<>(16, 0.75f, true);
 
     /**
      * @param background reads files that became whole; one thread is enough, and it may be slow
@@ -125,16 +126,17 @@ public final class FolderCheckpointCatalogue implements CheckpointCatalogue {
         }
     }
 
-    /** Forgets what is kept in memory about a job that is over; its files stay. */
-    public void forget(JobId job) {
-        jobs.remove(job);
-    }
-
     private JobCheckpoints of(JobId job) {
-        return jobs.computeIfAbsent(
-                job,
-                id -> new JobCheckpoints(
-                        folders.checkpoints(id), indexFile(folders, id), new Stillness(clock, diskClock)));
+        synchronized (jobs) {
+            JobCheckpoints known = jobs.computeIfAbsent(
+                    job,
+                    id -> new JobCheckpoints(
+                            folders.checkpoints(id), indexFile(folders, id), new Stillness(clock, diskClock)));
+            if (jobs.size() > MOST_REMEMBERED) {
+                jobs.pollFirstEntry();
+            }
+            return known;
+        }
     }
 
     static Path indexFile(JobFolders folders, JobId job) {
@@ -143,7 +145,7 @@ public final class FolderCheckpointCatalogue implements CheckpointCatalogue {
 
     private List<Seen> look(JobId job) {
         try {
-            return Files.isDirectory(folders.job(job)) ? of(job).look() : List.of();
+            return of(job).look();
         } catch (IOException failed) {
             throw new UncheckedIOException("the checkpoints of job " + job + " cannot be listed", failed);
         }

@@ -70,6 +70,11 @@ final class FolderForm {
         if (distributed.isPresent()) {
             return distributed;
         }
+        if (markers.contains("_CHECKPOINT_METADATA")
+                && !markers.contains("commit_success.txt")
+                && !isCommitted(entry)) {
+            return Optional.of("is not committed yet, says its _CHECKPOINT_METADATA");
+        }
         Optional<String> trainer = trainer(entry);
         return trainer.isPresent() ? trainer : files(entry);
     }
@@ -103,11 +108,19 @@ final class FolderForm {
         Matcher named = DISTRIBUTED_FILE.matcher(new String(metadata, StandardCharsets.ISO_8859_1));
         while (named.find()) {
             Path file = entry.path().resolve(named.group());
-            if (!Files.exists(file) || Files.size(file) == 0) {
+            if (!Files.exists(file)) {
                 return Optional.of("lacks " + named.group() + ", which its .metadata names");
             }
         }
         return Optional.empty();
+    }
+
+    /** Orbax: the time of the commit is filled in when all is written; older versions have none. */
+    private static boolean isCommitted(Entry entry) throws IOException {
+        String text = Files.readString(entry.path().resolve("_CHECKPOINT_METADATA"));
+        return Json.object(text)
+                .map(metadata -> metadata.getOrDefault("commit_timestamp_nsecs", 0L) != Json.NULL)
+                .orElse(false);
     }
 
     /** Hugging Face Trainer: its state is written after model and optimizer. */

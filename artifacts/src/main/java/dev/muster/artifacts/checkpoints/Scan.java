@@ -98,7 +98,8 @@ final class Scan {
             return false;
         }
         if (Files.isSymbolicLink(child)) {
-            return Files.exists(child) && !child.toRealPath().startsWith(folder.toRealPath());
+            return (Files.isRegularFile(child) || Files.isDirectory(child))
+                    && !child.toRealPath().startsWith(folder.toRealPath());
         }
         return Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS)
                 || Files.isRegularFile(child, LinkOption.NOFOLLOW_LINKS);

@@ -53,7 +53,7 @@ record TensorFlowIndex(int shards, List<Tensor> tensors) {
             if (footer.getLong(FOOTER - 8) != MAGIC) {
                 throw new EOFException();
             }
-            handle(footer);
+            block(file, handle(footer));
             Optional<ByteBuffer> index = block(file, handle(footer));
             if (index.isEmpty()) {
                 return Optional.empty();

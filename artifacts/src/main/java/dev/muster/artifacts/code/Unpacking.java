@@ -158,11 +158,12 @@ final class Unpacking {
             throw refused("the link " + path + " to '" + to + "' leads out of the folder; put the file itself there");
         }
         try {
-            Files.createSymbolicLink(target, Path.of(to));
+            Path kept = Path.of(to);
+            Files.createSymbolicLink(target, kept);
+            return new TreeEntry.Link(path, kept.toString());
         } catch (InvalidPathException unnameable) {
             throw refused("the target of the link " + path + " cannot be named on this system: " + to);
         }
-        return new TreeEntry.Link(path, to);
     }
 
     private void count(long more) throws IOException {

@@ -1,6 +1,7 @@
 package dev.muster.artifacts.files;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -8,9 +9,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** Writes that are on the disk when they return, and are seen whole or not at all. */
 public final class Durable {
+    private static final int MOST_AT_A_TIME = 16;
+
     private Durable() {}
 
     /** Brings the bytes of a file, or the names in a folder, to the disk. */
@@ -20,14 +30,29 @@ public final class Durable {
         }
     }
 
-    /** Brings every file and folder of the tree to the disk. */
+    /** Brings every file and folder of the tree to the disk; several at a time, because a file system commits those together. */
     public static void syncTree(Path folder) throws IOException {
+        List<Callable<Void>> paths = new ArrayList<>(List.of(() -> syncOne(folder)));
         for (Tree.Found found : Tree.walk(folder)) {
             if (found.attributes().isRegularFile() || found.attributes().isDirectory()) {
-                sync(found.path());
+                paths.add(() -> syncOne(found.path()));
             }
         }
-        sync(folder);
+        try (ExecutorService threads = Executors.newFixedThreadPool(Math.min(paths.size(), MOST_AT_A_TIME))) {
+            for (Future<Void> synced : threads.invokeAll(paths)) {
+                synced.get();
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while " + folder + " was brought to the disk");
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof IOException cause ? cause : new IOException(failed.getCause());
+        }
+    }
+
+    private static Void syncOne(Path path) throws IOException {
+        sync(path);
+        return null;
     }
 
     /** Makes or replaces the file by one atomic rename. */

@@ -75,15 +75,18 @@ public final class Tree {
 
     /** Copies everything below {@code from} into the existing folder {@code to}: bytes, mode bits, links as written. */
     public static void copy(Path from, Path to) throws IOException {
-        for (Found found : walk(from)) {
-            Path target = to.resolve(from.relativize(found.path()));
-            if (found.attributes().isDirectory()) {
-                Files.createDirectory(target);
-            } else {
-                // Without COPY_ATTRIBUTES: the mode is kept all the same, the times are new, and where the file system
-                // can share
-                // blocks until one side writes, the JDK lets it.
-                Files.copy(found.path(), target, LinkOption.NOFOLLOW_LINKS);
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(from)) {
+            for (Path child : children) {
+                Path target = to.resolve(child.getFileName());
+                if (Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS)) {
+                    Files.createDirectory(target);
+                    copy(child, target);
+                } else {
+                    // Without COPY_ATTRIBUTES: the mode is kept all the same, the times are new, and where the file
+                    // system can
+                    // share blocks until one side writes, the JDK lets it.
+                    Files.copy(child, target, LinkOption.NOFOLLOW_LINKS);
+                }
             }
         }
     }

@@ -21,6 +21,7 @@ class EntryNameTest {
         "model_10.weights.h5, 10",
         "weights.0007.pt, 7",
         "state_12.tar.gz, 12",
+        "step_10.fp16.safetensors, 10",
         "1000, 1000",
         "step.30, 30",
         "v2-step-8.pth, 8",

@@ -196,6 +196,8 @@ class FolderCheckpointCatalogueTest {
         save("step_1.pt", "a");
         save("state_2.json", "{}");
         assertThat(listed()).containsExactly("step_1.pt");
+        save("state_3.json", "{");
+        catalogue.reported(JOB, "state_3.json");
         catalogue.reported(JOB, "state_2.json");
         assertThat(listed()).containsExactly("state_2.json", "step_1.pt");
     }
@@ -309,20 +311,25 @@ class FolderCheckpointCatalogueTest {
 
     @Test
     void aNameWithoutAStepIsWrittenAgainAndAgain() throws IOException {
-        save("last.pt", "one");
+        save("last.bin", "one");
         settle();
-        save("last.pt", "two, which is longer");
+        save("last.bin", "two, which is longer");
         settle();
-        assertThat(whole()).containsExactly("last.pt");
-        assertThat(chosen(catalogue.choose(JOB, true))).isEqualTo("last.pt");
-        save("step_3.pt", "x");
-        assertThat(chosen(catalogue.choose(JOB, true))).isEqualTo("step_3.pt");
+        assertThat(whole()).containsExactly("last.bin");
+        assertThat(chosen(catalogue.choose(JOB, true))).isEqualTo("last.bin");
+        save("step_3.bin", "x");
+        assertThat(chosen(catalogue.choose(JOB, true))).isEqualTo("step_3.bin");
     }
 
     @Test
     void theDigestIsRecordedOnceAndOutsideTheFolder() throws IOException {
         save("step_1", "first");
-        settle();
+        catalogue.list(JOB);
+        wait(Duration.ofSeconds(2));
+        catalogue.list(JOB);
+        catalogue.list(JOB);
+        assertThat(background).as("it is read once").hasSize(1);
+        readInBackground();
         String digest = catalogue.list(JOB).getFirst().digest().orElseThrow();
         assertThat(digest).startsWith("sha256:");
         assertThat(restarted().list(JOB).getFirst().digest()).contains(digest);
@@ -336,9 +343,11 @@ class FolderCheckpointCatalogueTest {
     void aDamagedIndexLosesOnlyDigests() throws IOException {
         save("step_1", "first");
         settle();
-        Files.writeString(folder.resolveSibling("checkpoints.json"), "{\"entries\": [");
-        catalogue = restarted();
-        assertThat(chosen(catalogue.choose(JOB, true))).isEqualTo("step_1");
+        for (String damaged : List.of("{\"entries\": [", "{\"entries\": 3}", "")) {
+            Files.writeString(folder.resolveSibling("checkpoints.json"), damaged);
+            catalogue = restarted();
+            assertThat(chosen(catalogue.choose(JOB, true))).isEqualTo("step_1");
+        }
     }
 
     @Test
@@ -387,7 +396,7 @@ class FolderCheckpointCatalogueTest {
         save("step_150.pt.tmp", "tmp, old");
         save("step_200.pt", "whole");
         cutInHalf(save("step_300.pt", "half, new"));
-        save("best_50.pt", "best");
+        cutInHalf(save("best_50.pt", "best, and half"));
         catalogue.list(JOB);
         wait(Duration.ofSeconds(3));
         cutInHalf(save("step_120.pt", "half, and being written"));
@@ -428,7 +437,7 @@ class FolderCheckpointCatalogueTest {
     }
 
     @Test
-    void otherThingsInTheFolderAreNoCheckpoints() throws IOException {
+    void otherThingsInTheFolderAreNoCheckpoints() throws Exception {
         save("events.out.tfevents.1700000000.host.1.0.v2", "x");
         save("train-2026.log", "x");
         save("config.json", "{}");
@@ -438,7 +447,39 @@ class FolderCheckpointCatalogueTest {
         save("step_1", "x");
         Files.createSymbolicLink(folder.resolve("latest"), Path.of("step_1"));
         Files.createSymbolicLink(folder.resolve("step_99"), Path.of("gone"));
+        Path pipe = home.resolve("pipe");
+        assertThat(new ProcessBuilder(
+                                "mkfifo",
+                                pipe.toString(),
+                                folder.resolve("step_98").toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        Files.createSymbolicLink(folder.resolve("step_97"), pipe);
         assertThat(listed()).containsExactly("step_1");
+    }
+
+    @Test
+    void aLinkToAnotherPlaceIsReadButWhatItNamesIsNeverRemoved() throws IOException {
+        Path elsewhere = Files.createDirectories(home.resolve("elsewhere/big"));
+        Files.writeString(elsewhere.resolve("w"), "weights");
+        Files.createSymbolicLink(folder.resolve("step_1"), elsewhere);
+        assertThat(chosen(catalogue.choose(JOB, true))).isEqualTo("step_1");
+        save("step_2", "x");
+        settle();
+        catalogue.prune(JOB, 1);
+        assertThat(onDisk()).containsExactly("step_2");
+        assertThat(elsewhere.resolve("w")).hasContent("weights");
+    }
+
+    @Test
+    void nothingIsWrittenForAJobThatIsGone() throws IOException {
+        Path job = Files.createDirectories(home.resolve("gone"));
+        CheckpointIndex index = CheckpointIndex.open(job.resolve("checkpoints.json"));
+        index.put("step_1", CheckpointIndex.Known.NOTHING);
+        Files.delete(job);
+        index.save();
+        assertThat(job).doesNotExist();
     }
 
     @Test
@@ -459,6 +500,7 @@ class FolderCheckpointCatalogueTest {
         cutInHalf(Files.write(outside.resolve("step_50.pt"), zip("50")));
         Files.write(outside.resolve("best.pt"), zip("b"));
         tensorFlow(outside, "ckpt-3", 1, 2);
+        empty(outside.resolve("empty"));
         Path pretrained = Files.createDirectories(outside.resolve("pretrained"));
         Files.write(pretrained.resolve("model.bin"), zip("m"));
         Files.write(pretrained.resolve("optimizer.pt"), zip("o"));
@@ -473,6 +515,7 @@ class FolderCheckpointCatalogueTest {
         assertThat(chosen(catalogue.choose(outside.resolve("ckpt-3")))).isEqualTo("ckpt-3");
         assertThat(chosen(catalogue.choose(outside.resolve("ckpt-3.index")))).isEqualTo("ckpt-3");
         assertThat(chosen(catalogue.choose(pretrained))).isEqualTo("pretrained");
+        assertThat(chosen(catalogue.choose(outside.resolve("empty")))).isEqualTo("none");
         Choice half = catalogue.choose(outside.resolve("step_50.pt"));
         assertThat(chosen(half)).isEqualTo("none");
         assertThat(half.warnings())

@@ -11,6 +11,7 @@ import static dev.muster.artifacts.checkpoints.CheckpointFiles.zeros;
 import static dev.muster.artifacts.checkpoints.CheckpointFiles.zip;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -102,7 +103,7 @@ class StructureTest {
     @Test
     void zipsOfMoreThan65535MembersAndWithCommentsAreRead() throws IOException {
         Path file = folder.resolve("s_1.pt");
-        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+        try (ZipOutputStream zip = new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
             zip.setComment("a comment");
             for (int i = 0; i < 66_000; i++) {
                 zip.putNextEntry(new ZipEntry("d/" + i));
@@ -177,6 +178,45 @@ class StructureTest {
             flip(data, place);
             assertThat(damage("ckpt-7")).as("byte " + place).isPresent();
             flip(data, place);
+        }
+        Path table = folder.resolve("ckpt-7.index");
+        int footer = 48;
+        for (int place = 3; place < Files.size(table) - footer; place++) {
+            flip(table, place);
+            assertThat(missing("ckpt-7")).as("byte " + place + " of the index").isPresent();
+            flip(table, place);
+        }
+    }
+
+    /** Written by h5py 3, NumPy 2, safetensors and PyTorch 1.13 (zip and the older form). */
+    @Test
+    void filesOfTheRealLibrariesAreWholeAndAnyCutIsSeen() throws Exception {
+        for (String name : List.of(
+                "step_10.h5",
+                "step_11.h5",
+                "step_12.safetensors",
+                "step_13.npz",
+                "step_14.npz",
+                "step_15.npy",
+                "step_16.pt")) {
+            byte[] whole = real(name);
+            assertThat(missing(name)).as(name).isEmpty();
+            assertThat(damage(name)).as(name).isEmpty();
+            for (int length = 0; length < whole.length; length += Math.max(1, whole.length / 20)) {
+                Files.write(folder.resolve(name), Arrays.copyOf(whole, length));
+                assertThat(missing(name)).as(name + " cut to " + length).isPresent();
+            }
+            Files.delete(folder.resolve(name));
+        }
+        real("step_17.pth");
+        assertThat(missing("step_17.pth")).isEmpty();
+    }
+
+    private byte[] real(String name) throws IOException {
+        try (InputStream resource = getClass().getResourceAsStream("real/" + name)) {
+            byte[] bytes = resource.readAllBytes();
+            Files.write(folder.resolve(name), bytes);
+            return bytes;
         }
     }
 
@@ -273,6 +313,17 @@ class StructureTest {
         Files.writeString(step.resolve("abc"), "data");
         Files.createDirectories(folder.resolve("2000.orbax-checkpoint-tmp-17/default"));
         Files.writeString(folder.resolve("2000.orbax-checkpoint-tmp-17/default/x"), "data");
+        assertThat(missing("1000")).isEmpty();
+        Files.writeString(
+                folder.resolve("1000/_CHECKPOINT_METADATA"),
+                "{\"init_timestamp_nsecs\": 1, \"commit_timestamp_nsecs\": null}");
+        assertThat(missing("1000").orElseThrow()).contains("not committed");
+        Files.writeString(folder.resolve("1000/commit_success.txt"), "yes");
+        assertThat(missing("1000")).isEmpty();
+        Files.writeString(
+                folder.resolve("1000/_CHECKPOINT_METADATA"),
+                "{\"init_timestamp_nsecs\": 1, \"commit_timestamp_nsecs\": 2}");
+        Files.delete(folder.resolve("1000/commit_success.txt"));
         assertThat(missing("1000")).isEmpty();
         assertThat(EntryName.isUnfinished("2000.orbax-checkpoint-tmp-17")).isTrue();
     }

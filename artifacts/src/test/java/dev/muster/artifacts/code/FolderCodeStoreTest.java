@@ -3,6 +3,7 @@ package dev.muster.artifacts.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.artifacts.files.Tree;
 import dev.muster.artifacts.files.TreeDigest;
 import dev.muster.artifacts.files.TreeEntry;
 import dev.muster.testkit.Await;
@@ -182,9 +183,16 @@ class FolderCodeStoreTest {
     void keepsLinksThatStayInside() throws IOException {
         String digest = store.put(
                 new TestTar()
-                        .folder("d").link("d/up", "../d/x").link("dangling", "not/there").link("top", ".").stream(),
+                                .folder("d")
+                                .link("d/up", "../d/x")
+                                .link("dangling", "not/there")
+                                .link("top", ".")
+                                .link("slashes", "d//x/")
+                                .stream(),
                 PLENTY);
-        assertThat(store.has(digest)).isTrue();
+        Path copy = home.resolve("copy");
+        store.copyTo(digest, copy);
+        assertThat(TreeDigest.of(Tree.read(copy))).isEqualTo(digest);
     }
 
     @Test
@@ -234,6 +242,11 @@ class FolderCodeStoreTest {
             InputStream cut = new ByteArrayInputStream(whole, 0, length);
             assertThatThrownBy(() -> store.put(cut, PLENTY)).isInstanceOf(IOException.class);
         }
+        byte[] flipped = project().bytes();
+        flipped[512] ^= 1;
+        assertThatThrownBy(() -> store.put(new ByteArrayInputStream(flipped), PLENTY))
+                .isInstanceOf(RefusedArchiveException.class)
+                .hasMessageContaining("check sum");
         byte[] noise = "not a tar archive ".repeat(100).getBytes(StandardCharsets.UTF_8);
         assertThatThrownBy(() -> store.put(new ByteArrayInputStream(noise), PLENTY))
                 .isInstanceOf(RefusedArchiveException.class)

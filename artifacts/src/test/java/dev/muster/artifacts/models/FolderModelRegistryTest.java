@@ -163,8 +163,7 @@ class FolderModelRegistryTest {
                         .start()
                         .waitFor())
                 .isZero();
-        assertThatThrownBy(() -> registry.publish(new JobId("j1"), "cnn", folder, Map.of()))
-                .hasMessageContaining("pipe");
+        assertCause(Cause.MODEL_MISSING, "pipe", folder);
     }
 
     @Test
