@@ -7,9 +7,12 @@ import dev.muster.spi.Clock;
 import dev.muster.spi.JobFolders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -96,9 +99,17 @@ public final class FolderCheckpointCatalogue implements CheckpointCatalogue {
     public Choice choose(Path path) {
         try {
             return new OutsideCheckpoints(folders).choose(path);
-        } catch (IOException failed) {
-            throw new UncheckedIOException("the checkpoints at " + path + " cannot be read", failed);
+        } catch (IOException | UncheckedIOException | DirectoryIteratorException failed) {
+            // The path is the user's word, so that nothing of it is a fault of the service.
+            return new Choice(Optional.empty(), List.of(path + " cannot be read: " + why(failed)));
         }
+    }
+
+    private static String why(Exception failed) {
+        Throwable cause = failed instanceof IOException ? failed : failed.getCause();
+        return cause instanceof AccessDeniedException denied
+                ? "permission for " + denied.getFile() + " is denied"
+                : cause.getMessage();
     }
 
     static Choice choice(JobId job, Selection selection) {

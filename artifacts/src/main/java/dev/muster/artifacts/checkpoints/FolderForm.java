@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * folder is not complete when it lacks a marker that others beside it carry, or when a file in it is not complete.
  */
 final class FolderForm {
-    private static final Set<String> MARKERS =
+    static final Set<String> MARKERS =
             Set.of("_COMPLETE", ".metadata", "trainer_state.json", "_CHECKPOINT_METADATA", "commit_success.txt");
     private static final Pattern TENSORFLOW_PIECE = Pattern.compile("(.+)\\.(?:index|data-\\d{5}-of-\\d{5})");
     private static final Pattern DISTRIBUTED_FILE = Pattern.compile("__\\d+_\\d+\\.distcp");

@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -64,6 +65,22 @@ final class Scan {
         entries.removeIf(entry -> entry.form() == Form.FOLDER && !named.contains(entry.name()) && isOtherFolder(entry));
         entries.sort(Entry.NEWEST_FIRST);
         return entries;
+    }
+
+    /** The TensorFlow checkpoint of that prefix. Of what else lies beside it, names are read and nothing more. */
+    static Optional<Entry> tensorFlow(Path prefix) throws IOException {
+        String name = prefix.getFileName().toString();
+        List<Part> files = new ArrayList<>();
+        boolean hasData = false;
+        for (Path child : children(prefix.getParent())) {
+            String piece = child.getFileName().toString();
+            Matcher matcher = TENSORFLOW.matcher(piece);
+            if (piece.startsWith(name) && matcher.matches() && matcher.group(1).equals(name)) {
+                files.add(part(child));
+                hasData |= SHARD.matcher(piece).matches();
+            }
+        }
+        return hasData ? Optional.of(new Entry(name, Form.TENSORFLOW, prefix, files)) : Optional.empty();
     }
 
     /** The entry at the path itself, of whatever name. */

@@ -531,6 +531,48 @@ class FolderCheckpointCatalogueTest {
     }
 
     @Test
+    void byPathNothingBesideItIsLookedInto() throws IOException {
+        Path outside = Files.createDirectories(home.resolve("outside"));
+        tensorFlow(outside, "ckpt-3", 1, 2);
+        // A walk into it would say so: the whole /proc holds folders that are gone or denied at any time.
+        Files.createSymbolicLink(outside.resolve("ckpt-4"), Path.of("/proc"));
+        Files.createSymbolicLink(outside.resolve("ckpt-5.data-00000-of-00001"), Path.of("nowhere"));
+        assertThat(catalogue.choose(outside.resolve("nothing")).warnings())
+                .containsExactly("there is nothing at " + outside.resolve("nothing"));
+        assertThat(chosen(catalogue.choose(outside.resolve("ckpt-3")))).isEqualTo("ckpt-3");
+        assertThat(catalogue.choose(Path.of("/nosuch")).warnings()).containsExactly("there is nothing at /nosuch");
+    }
+
+    @Test
+    void byPathWhatIsNoFolderOfCheckpointsIsToldAndNoFault() {
+        assertThat(catalogue.choose(Path.of("/")).warnings())
+                .singleElement()
+                .asString()
+                .contains("/ holds more than a folder of checkpoints does");
+        Choice odd = catalogue.choose(Path.of("/proc/self"));
+        assertThat(odd.checkpoint()).isEmpty();
+        assertThat(odd.warnings()).isNotEmpty();
+    }
+
+    @Test
+    void byPathAFolderWithoutTheMarkerOfThoseBesideItIsNotComplete() throws IOException {
+        Path outside = Files.createDirectories(home.resolve("outside"));
+        for (String name : List.of("step_1", "step_2")) {
+            Files.writeString(Files.createDirectories(outside.resolve(name)).resolve("d"), "x");
+        }
+        assertThat(chosen(catalogue.choose(outside.resolve("step_2")))).isEqualTo("step_2");
+        Files.createFile(outside.resolve("step_1/_COMPLETE"));
+        Choice choice = catalogue.choose(outside.resolve("step_2"));
+        assertThat(chosen(choice)).isEqualTo("none");
+        assertThat(choice.warnings())
+                .singleElement()
+                .asString()
+                .contains("step_2")
+                .contains("_COMPLETE");
+        assertThat(chosen(catalogue.choose(outside.resolve("step_1")))).isEqualTo("step_1");
+    }
+
+    @Test
     void byPathIntoAnotherJobItsRecordsAreUsed() throws IOException {
         save("step_1", "first");
         Path second = save("step_2", "second");
