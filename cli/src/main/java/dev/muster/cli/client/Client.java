@@ -138,6 +138,7 @@ public final class Client {
         }
     }
 
+    /** Where to send the request next: once more to the same service, then to the one that follows. */
     private Endpoint next(Endpoint endpoint, Request request, IOException lost, int tries) {
         String why = describe(lost);
         boolean neverSent = lost instanceof ConnectException
@@ -150,6 +151,9 @@ public final class Client {
         if (!neverSent && !request.repeatable()) {
             throw Failure.notReached("the connection to the service at " + endpoint + " broke (" + why
                     + "), and whether the request was carried out is not known: look before trying again");
+        }
+        if (!neverSent && tries == 1) {
+            return endpoint;
         }
         if (tries == MOST_TRIES) {
             throw Failure.notReached("the service at " + endpoint + " was not reached: " + why);

@@ -74,6 +74,7 @@ class IgnoreRulesTest {
     @Test
     void commentsAndBlankLinesMeanNothing() {
         assertThat(ignores(List.of("# data", "", "   ", "/", "!", "#"), "data")).isFalse();
+        assertThat(ignores(List.of("#a"), "#a")).isFalse();
     }
 
     @Test

@@ -206,4 +206,10 @@ class ExitCodesTest {
                 .allSatisfy(asked ->
                         assertThat(asked.path().substring("/jobs/".length())).doesNotContain("/"));
     }
+
+    @Test
+    void aBlankInANameIsSentAsOne() {
+        cli.run(List.of("get", "a b+c"));
+        assertThat(service.asked().getFirst().path()).isEqualTo("/jobs/a%20b%2Bc");
+    }
 }

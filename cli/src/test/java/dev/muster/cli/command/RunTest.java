@@ -38,6 +38,9 @@ class RunTest {
 
     private final TimeZone zone = TimeZone.getDefault();
     private final CountDownLatch running = new CountDownLatch(1);
+    /** Until it is counted down, the job stays at an early step. */
+    private CountDownLatch further = new CountDownLatch(0);
+
     private final CountDownLatch over = new CountDownLatch(1);
     private FakeService service;
     private Cli cli;
@@ -53,6 +56,7 @@ class RunTest {
 
     @AfterEach
     void stop() {
+        further.countDown();
         over.countDown();
         service.close();
         TimeZone.setDefault(zone);
@@ -60,10 +64,14 @@ class RunTest {
 
     /** A job that goes its way to this end; its streams end when {@link #over} is counted down. */
     private void job(JobDocument end) {
-        JobDocument busy =
-                Documents.with(Documents.job("Running"), "Running", Documents.progress(412, 938, Map.of("loss", 0.41)));
+        JobDocument early = at(100);
+        JobDocument busy = at(412);
         service.on("GET /jobs/" + ID, 200, end);
         service.on("GET /jobs/" + ID + "/watch", call -> {
+            if (further.getCount() > 0) {
+                call.piece(Documents.lines(List.of(early)));
+                further.await();
+            }
             call.piece(Documents.lines(List.of(busy)));
             running.countDown();
             over.await();
@@ -85,6 +93,10 @@ class RunTest {
             over.await();
             call.piece("worker-0 | bye\n").end();
         });
+    }
+
+    private static JobDocument at(long step) {
+        return Documents.with(Documents.job("Running"), "Running", Documents.progress(step, 938, Map.of("loss", 0.41)));
     }
 
     @Test
@@ -139,9 +151,13 @@ class RunTest {
 
     @Test
     void aTerminalShowsOneLiveViewBelowTheOutput() throws Exception {
+        further = new CountDownLatch(1);
         job(Documents.ended("Succeeded", Optional.empty(), MODEL));
         cli.on(new FakeScreen(true, 80, 24));
         CompletableFuture<ExitCode> run = inBackground("run -");
+        await("an early step", () -> live().stream().anyMatch(line -> line.contains("step 100/938 (10 %)")));
+        further.countDown();
+        await("a later step", () -> live().stream().anyMatch(line -> line.contains("step 412/938 (43 %)")));
         await("12:00:31 on the service's clock", () -> live().size() == 7);
         assertThat(live())
                 .containsExactly(

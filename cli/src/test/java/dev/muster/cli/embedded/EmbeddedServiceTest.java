@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -130,8 +131,11 @@ class EmbeddedServiceTest {
                 .isEqualTo(home.toRealPath().resolve("logs/service.out"));
         assertThat(Files.readSymbolicLink(Path.of("/proc", pid, "cwd"))).isEqualTo(home.toRealPath());
         assertThat(Files.readAllLines(home.resolve("environment")))
+                .as("nothing of this JVM's own environment")
+                .containsExactlyElementsOf(
+                        new TreeSet<>(ServiceEnvironment.of(surroundings("b1")).keySet()))
                 .contains("HOME", "PATH", "MUSTER_CAPACITY", "https_proxy")
-                .doesNotContain("VIRTUAL_ENV", "AWS_SECRET_ACCESS_KEY", "MUSTER_SERVER");
+                .doesNotContain("VIRTUAL_ENV", "AWS_SECRET_ACCESS_KEY", "MUSTER_HOME");
         String arguments = Files.readString(home.resolve("starts").resolve(pid));
         assertThat(arguments)
                 .contains("-Dmuster.build=b1")
@@ -214,6 +218,7 @@ class EmbeddedServiceTest {
         Endpoint first = service("b1").find();
         Endpoint second = service("b2").find();
         assertThat(service("b1").findAgain(first, "gone")).isEqualTo(second);
+        assertThat(service("b1").findAgain(second, "the connection broke")).isEqualTo(second);
         assertThat(starts()).hasSize(2);
     }
 

@@ -106,19 +106,37 @@ class SubmissionTest {
     void a4_aSubmissionWhoseAnswerWasLostIsSentAgainWithTheSameKey() {
         AtomicInteger calls = new AtomicInteger();
         service.on("POST /jobs", call -> {
+            // The first is stored, but the connection breaks before the answer.
             if (calls.incrementAndGet() > 1) {
                 call.answer(200, new Submitted("kx1").toJson().toString());
             }
         });
-        // The embedded service would be started again; one that is named by its URL is only told as lost.
-        assertThat(cli.run("submit job/job.yaml")).isEqualTo(ExitCode.NOT_REACHED);
-        assertThat(service.asked("POST /jobs")).hasSize(1);
         assertThat(cli.run("submit job/job.yaml -o json")).isEqualTo(ExitCode.DONE);
         assertThat(cli.out()).isEqualTo("{\"id\":\"kx1\"}\n");
-        List<String> keys = service.asked("POST /jobs").stream()
+        assertThat(keys()).hasSize(2).containsOnly(keys().getFirst());
+        cli.run("submit job/job.yaml");
+        assertThat(keys())
+                .as("another submission has another key")
+                .hasSize(3)
+                .last()
+                .isNotEqualTo(keys().getFirst());
+    }
+
+    /** Keys of the submissions, the same one once for each time it was sent. */
+    private List<String> keys() {
+        return service.asked("POST /jobs").stream()
                 .map(asked -> asked.json().text("key"))
                 .toList();
-        assertThat(keys).as("two submissions have two keys").doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whatMayNotBeSentTwiceIsNot() {
+        service.on("POST /jobs/x/suspend", call -> {
+            // It breaks off.
+        });
+        assertThat(cli.run("suspend x")).isEqualTo(ExitCode.NOT_REACHED);
+        assertThat(cli.err()).contains("whether the request was carried out is not known");
+        assertThat(service.asked()).hasSize(1);
     }
 
     @Test
