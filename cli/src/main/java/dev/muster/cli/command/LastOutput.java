@@ -5,6 +5,7 @@ import dev.muster.cli.base.Failure;
 import dev.muster.cli.client.Api;
 import dev.muster.cli.client.Query;
 import dev.muster.cli.format.PlainText;
+import dev.muster.cli.screen.OutputText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -53,7 +54,7 @@ final class LastOutput {
 
     private void endLine() {
         String text = PlainText.of(line.toString(StandardCharsets.UTF_8));
-        if (!text.isBlank()) {
+        if (!text.isBlank() && !text.startsWith(OutputText.REPORT)) {
             lines.addLast(line.size() < LONGEST ? text : text + " ...");
         }
         if (lines.size() > COUNT) {

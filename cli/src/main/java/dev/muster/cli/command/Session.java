@@ -14,6 +14,7 @@ import dev.muster.cli.embedded.EmbeddedService;
 import dev.muster.cli.screen.Screen;
 import java.io.InputStream;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** One call of the command line: what was given, where it runs, where it writes, and the service, found when first needed. */
 public final class Session {
@@ -30,6 +31,7 @@ public final class Session {
     private final Surroundings surroundings;
     private final Console console;
     private final boolean json;
+    private final AtomicReference<Notes> notes = new AtomicReference<>(this::error);
     private Optional<Api> api = Optional.empty();
 
     /**
@@ -87,16 +89,29 @@ public final class Session {
 
     /** Said to a person, besides the answer; a script does not hear it. */
     public Notes notes() {
-        return line -> {
-            if (!json) {
-                try {
-                    console.err().line(line);
-                    console.err().flush();
-                } catch (Output.ClosedOutput nobodyListens) {
-                    // The answer is what counts.
-                }
-            }
-        };
+        return line -> notes.get().say(line);
+    }
+
+    /** While a view draws on the terminal, notes have to go through it. */
+    void noteTo(Notes view) {
+        notes.set(view);
+    }
+
+    /** Notes go where they went at first. */
+    void noteToError() {
+        notes.set(this::error);
+    }
+
+    private void error(String line) {
+        if (json) {
+            return;
+        }
+        try {
+            console.err().line(line);
+            console.err().flush();
+        } catch (Output.ClosedOutput nobodyListens) {
+            // The answer is what counts.
+        }
     }
 
     /** The URL of a service elsewhere; empty for the embedded one. */

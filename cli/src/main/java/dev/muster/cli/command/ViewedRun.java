@@ -41,8 +41,9 @@ final class ViewedRun {
         Set<Feed.Kind> feeds = EnumSet.allOf(Feed.Kind.class);
         boolean local = session.server().isEmpty();
         try (view;
-                RunInterrupt interrupt = new RunInterrupt(session, id, cancel, view::close, view::say);
+                RunInterrupt interrupt = new RunInterrupt(session, id, cancel, this::leave, view::say);
                 JobFollower follower = new JobFollower(session.api(), id, feeds, Optional.empty(), local)) {
+            session.noteTo(view::say);
             view.say("job " + id);
             Set<Feed.Kind> open = EnumSet.copyOf(feeds);
             while (!open.isEmpty()) {
@@ -53,12 +54,20 @@ final class ViewedRun {
                     view.tick();
                 }
             }
-            view.close();
+            leave();
             return interrupt.ended(end());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return ExitCode.DETACHED;
+        } finally {
+            session.noteToError();
         }
+    }
+
+    /** What is said from now on is not drawn. */
+    private void leave() {
+        view.close();
+        session.noteToError();
     }
 
     private void take(Sight sight, Set<Feed.Kind> open) {
@@ -67,7 +76,7 @@ final class ViewedRun {
             case Sight.Event event -> phases.add(event.document());
             case Sight.Ended(Feed.Kind feed) -> open.remove(feed);
             case Sight.Broken(Failure failure) -> {
-                view.close();
+                leave();
                 session.notes()
                         .say("no longer following " + id + "; the job goes on. Come back with: muster logs -f " + id);
                 throw failure;

@@ -42,12 +42,7 @@ public final class LiveView implements JobView {
     public synchronized void show(Sight sight) {
         switch (sight) {
             case Sight.Job seen -> job = Optional.of(seen.document());
-            case Sight.Output output -> {
-                String text = OutputText.of(output);
-                if (output.begins()) {
-                    above.add(text);
-                }
-            }
+            case Sight.Output output -> OutputText.of(output).ifPresent(above::add);
             case Sight.Lost lost ->
                 notice = Optional.of("the service is not reached (" + lost.why() + "); looking for it");
             case Sight.Found _ -> notice = Optional.empty();

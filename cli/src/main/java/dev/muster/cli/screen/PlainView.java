@@ -3,10 +3,12 @@ package dev.muster.cli.screen;
 import dev.muster.api.EventDocument;
 import dev.muster.api.JobDocument;
 import dev.muster.cli.base.Output;
+import dev.muster.cli.follow.Feed;
 import dev.muster.cli.follow.Sight;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.Optional;
 
 /** One line after the other, for files and simple terminals: changes of state with their times, progress now and then, output. */
 public final class PlainView implements JobView {
@@ -16,6 +18,8 @@ public final class PlainView implements JobView {
     private final DateTimeFormatter clock;
     private String progress = "";
     private long progressAt;
+    private Optional<EventDocument> end = Optional.empty();
+    private boolean outputOver;
     private boolean lost;
     private boolean closed;
 
@@ -32,11 +36,7 @@ public final class PlainView implements JobView {
         switch (sight) {
             case Sight.Event event -> event(event.document());
             case Sight.Job job -> progress(job.document());
-            case Sight.Output output -> {
-                if (output.begins()) {
-                    out.line(OutputText.of(output));
-                }
-            }
+            case Sight.Output output -> OutputText.of(output).ifPresent(out::line);
             case Sight.Lost(String why) -> {
                 if (!lost) {
                     out.line("the service is not reached (" + why + "); looking for it");
@@ -49,8 +49,9 @@ public final class PlainView implements JobView {
                 }
                 lost = false;
             }
-            case Sight.Ended _ -> {
-                // The caller counts them.
+            case Sight.Ended(Feed.Kind feed) -> {
+                outputOver |= feed == Feed.Kind.OUTPUT;
+                end();
             }
             case Sight.Broken _ -> {
                 // The caller tells.
@@ -60,6 +61,27 @@ public final class PlainView implements JobView {
     }
 
     private void event(EventDocument event) {
+        if (event.kind().equals("job") && isFinal(event.to())) {
+            end = Optional.of(event);
+            end();
+            return;
+        }
+        line(event);
+    }
+
+    /** The end is told after the last line of output, which may come a moment later. */
+    private void end() {
+        if (outputOver && end.isPresent()) {
+            line(end.get());
+            end = Optional.empty();
+        }
+    }
+
+    private static boolean isFinal(String state) {
+        return state.equals("Succeeded") || state.equals("Failed") || state.equals("Cancelled");
+    }
+
+    private void line(EventDocument event) {
         String reason = event.reason().isPresent() ? "  " + event.reason().get() : "";
         if (event.kind().equals("job")) {
             out.line(at(event.at()) + "  " + event.to() + reason);

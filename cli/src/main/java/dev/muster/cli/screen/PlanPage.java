@@ -12,7 +12,9 @@ public final class PlanPage {
     public static void write(PlanDocument plan, Consumer<String> lines) {
         String addresses =
                 plan.addresses().equals("sample") ? "addresses and ports are samples" : "with real addresses";
-        lines.accept(plan.processes().size() + " processes on backend " + plan.backend() + ", " + addresses);
+        int count = plan.processes().size();
+        lines.accept(
+                count + (count == 1 ? " process" : " processes") + " on backend " + plan.backend() + ", " + addresses);
         for (PlannedProcess process : plan.processes()) {
             lines.accept("");
             String rank =

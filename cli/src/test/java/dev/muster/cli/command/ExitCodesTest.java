@@ -212,4 +212,15 @@ class ExitCodesTest {
         cli.run(List.of("get", "a b+c"));
         assertThat(service.asked().getFirst().path()).isEqualTo("/jobs/a%20b%2Bc");
     }
+
+    @Test
+    void aSentenceAboutOneFieldNamesIt() {
+        FieldProblem one = new FieldProblem("restrt", "is not a field here", Optional.of("restart"));
+        service.on(
+                "POST /jobs/x/resume",
+                400,
+                ProblemDocument.of(ProblemType.INVALID, "is not a field here", List.of(one)));
+        cli.run("resume x --set restrt.max=1");
+        assertThat(cli.err().lines()).containsExactly("muster: restrt: is not a field here", "  restart");
+    }
 }

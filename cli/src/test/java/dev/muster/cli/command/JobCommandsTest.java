@@ -217,7 +217,7 @@ class JobCommandsTest {
         cli.run("plan -");
         assertThat(cli.out().lines())
                 .containsExactly(
-                        "1 processes on backend local, addresses and ports are samples",
+                        "1 process on backend local, addresses and ports are samples",
                         "",
                         "worker-0  rank 0",
                         "  python 'a b.py'",

@@ -89,7 +89,7 @@ class RunTest {
                         .end();
                 return;
             }
-            call.piece("worker-0 | hello\nworker-1 | \u001b[31mred\u001b[0m\n");
+            call.piece("worker-0 | hello\nworker-1 | \u001b[31mred\u001b[0m\nworker-1 | ::muster::{\"step\":1}\n");
             over.await();
             call.piece("worker-0 | bye\n").end();
         });
@@ -115,7 +115,9 @@ class RunTest {
                         "12:00:03  Running",
                         "12:00:07  Publishing",
                         "12:00:07  Succeeded");
-        assertThat(lines).containsSubsequence("worker-0 | hello", "worker-1 | red", "worker-0 | bye");
+        assertThat(lines)
+                .containsSubsequence("worker-0 | hello", "worker-1 | red", "worker-0 | bye", "12:00:07  Succeeded");
+        assertThat(lines).noneMatch(line -> line.contains("::muster::"));
         assertThat(lines).contains("          step 412/938 (43 %)  epoch 1  loss 0.41  ETA 1m 30s");
         assertThat(lines.subList(lines.size() - 3, lines.size()))
                 .containsExactly(

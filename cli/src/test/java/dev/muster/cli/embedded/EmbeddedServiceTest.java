@@ -264,6 +264,9 @@ class EmbeddedServiceTest {
         assertThat(local.status().build()).contains("b1");
         long pid = file().pid();
         assertThat(local.stop(false).pid()).hasValue(pid);
+        assertThat(new HomeFiles(home).isServiceLocked())
+                .as("it is gone when the command is")
+                .isFalse();
         assertThat(local.status()).isEqualTo(ServiceDocument.NONE);
         assertThat(starts()).containsExactly(pid);
     }
