@@ -147,6 +147,66 @@ final class SuccessTest {
     }
 
     @Test
+    void anyOutweighsAFailureBeforeIt() {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(1, Duration.ofSeconds(1)))
+                .script(id, "worker-1", 1, FakeProcess.exits(137, Duration.ofSeconds(2)))
+                .script(id, "worker-2", 1, FakeProcess.exits(0, Duration.ofSeconds(30)));
+        world.submit(Spec.workers(3).restarts(1).success(new SuccessPolicy.AnyProcess()));
+        JobRecord end = world.untilFinal(id);
+        assertThat(end.state()).isEqualTo(JobState.SUCCEEDED);
+        assertThat(end.status().cause()).isEmpty();
+        assertThat(end.counters().restarts()).isZero();
+    }
+
+    @Test
+    void anyFailsByTheFirstFailureWhenNoneIsLeft() {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(3, Duration.ofSeconds(1)))
+                .script(id, "worker-1", 1, FakeProcess.exits(4, Duration.ofSeconds(30)));
+        world.submit(Spec.workers(2).sidecar("metrics").success(new SuccessPolicy.AnyProcess()));
+        JobRecord end = world.untilFinal(id);
+        assertThat(end.status().reason().orElseThrow()).startsWith("UserError: worker-0 ended with exit code 3");
+        assertThat(ran(end)).isGreaterThanOrEqualTo(Duration.ofSeconds(30));
+    }
+
+    @Test
+    void anyRestartsTheGroupWhenNoneIsLeftAndAKillIsTheCause() {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(137, Duration.ofSeconds(1)))
+                .script(id, "worker-1", 1, FakeProcess.exits(1, Duration.ofSeconds(30)))
+                .script(id, "worker-1", 2, FakeProcess.exits(0, Duration.ofSeconds(2)));
+        world.submit(Spec.workers(2).restarts(1).success(new SuccessPolicy.AnyProcess()));
+        JobRecord end = world.untilFinal(id);
+        assertThat(end.state()).isEqualTo(JobState.SUCCEEDED);
+        assertThat(end.counters().restarts()).isEqualTo(1);
+    }
+
+    @Test
+    void anyDoesNotWaitForOneThatFailedBeforeItJoined() {
+        JobId id = world.nextId();
+        world.script(
+                        id,
+                        "worker-0",
+                        1,
+                        FakeProcess.exits(1, Duration.ofSeconds(1)).neverJoining())
+                .script(id, "worker-1", 1, FakeProcess.exits(0, Duration.ofMinutes(20)));
+        world.submit(Spec.workers(2).success(new SuccessPolicy.AnyProcess()));
+        world.until(id, JobState.RUNNING);
+        assertThat(world.untilFinal(id).state()).isEqualTo(JobState.SUCCEEDED);
+    }
+
+    @Test
+    void anyStillNeedsItsParameterServers() {
+        JobId id = world.nextId();
+        world.script(id, "ps-0", 1, FakeProcess.exits(3, Duration.ofSeconds(2)));
+        world.submit(new Spec().role("worker", 2).role("ps", 1).tensorflow().success(new SuccessPolicy.AnyProcess()));
+        JobRecord end = world.untilFinal(id);
+        assertThat(end.state()).isEqualTo(JobState.FAILED);
+        assertThat(end.status().reason().orElseThrow()).startsWith("UserError: ps-0");
+    }
+
+    @Test
     void allOfOneRoleMayDecide() {
         JobId id = world.nextId();
         world.script(id, "worker-0", 1, FakeProcess.exits(0, Duration.ofSeconds(2)))

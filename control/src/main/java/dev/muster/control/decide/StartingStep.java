@@ -25,10 +25,10 @@ final class StartingStep {
         }
     }
 
-    /** Whether it has joined, or for one that need not, whether its start is claimed. */
+    /** Whether it has joined, or for one that need not, whether its start is claimed. Who failed and need not be judged is not waited for. */
     private static boolean isThere(Turn turn, Attempt attempt) {
         return mustJoin(turn, attempt)
-                ? attempt.joined()
+                ? attempt.joined() || Attempts.failed(attempt)
                 : attempt.state().isOver() || turn.sighting(attempt).isPresent();
     }
 

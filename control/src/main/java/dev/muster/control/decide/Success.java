@@ -24,6 +24,19 @@ final class Success {
         };
     }
 
+    /**
+     * Whether a failure of one of these decides nothing yet, because one exit 0 is enough and one of the others may still bring it. A
+     * parameter server does not end by itself, so nobody waits for its exit; and as the others need it, its failure is judged at once.
+     */
+    static boolean open(Turn turn, List<Attempt> attempts) {
+        return turn.snapshot.conduct().success() instanceof SuccessPolicy.AnyProcess
+                && attempts.stream()
+                        .anyMatch(attempt -> !attempt.state().isOver()
+                                && attempt.stopAsked().isEmpty()
+                                && !turn.sidecar(attempt)
+                                && !turn.parameterServer(attempt));
+    }
+
     private static boolean all(Turn turn, Predicate<Attempt> decides) {
         List<Attempt> deciders = turn.processes().stream().filter(decides).toList();
         return !deciders.isEmpty() && deciders.stream().allMatch(Attempts::endedWell);

@@ -68,15 +68,21 @@ final class Turn {
         return attempt.name().role().equals(PARAMETER_SERVER) && !sidecar(attempt);
     }
 
-    /** The attempts that have to be judged: failed ones that are no sidecar. */
+    /** The attempts that have to be judged: failed ones that are no sidecar and that {@link Success} does not outweigh yet. */
     List<Attempt> failures() {
-        return processes().stream()
-                .filter(attempt -> Attempts.failed(attempt) && !sidecar(attempt))
-                .toList();
+        return failures(processes());
     }
 
     boolean hadFailures() {
-        return job().processes().stream().anyMatch(attempt -> Attempts.failed(attempt) && !sidecar(attempt));
+        return !failures(job().processes()).isEmpty();
+    }
+
+    private List<Attempt> failures(List<Attempt> attempts) {
+        boolean open = Success.open(this, attempts);
+        return attempts.stream()
+                .filter(attempt -> Attempts.failed(attempt) && !sidecar(attempt))
+                .filter(attempt -> !open || parameterServer(attempt))
+                .toList();
     }
 
     /** Whether something of the attempt runs, or may. */
