@@ -10,9 +10,13 @@ import java.util.function.Supplier;
 
 /**
  * The system's time of day, but never going back: when the time of day is set back, or was later before the service was restarted,
- * this clock goes on at the pace of time from where it was until the time of day has caught up. Microseconds.
+ * this clock goes on at the pace of time from where it was until the time of day has caught up. A lead of less than a second is
+ * given back at half that pace, since times that others take from the time of day (ends of processes) are compared with this clock.
+ * Microseconds.
  */
 public final class MonotoneClock implements Clock {
+    private static final Duration SMALL_LEAD = Duration.ofSeconds(1);
+
     private final Supplier<Instant> timeOfDay;
     private final LongSupplier nanos;
     private Instant last;
@@ -33,9 +37,14 @@ public final class MonotoneClock implements Clock {
     @Override
     public synchronized Instant now() {
         long nanosNow = nanos.getAsLong();
-        Instant passed = last.plus(Duration.ofNanos(Math.max(0, nanosNow - lastNanos)));
+        Duration passed = Duration.ofNanos(Math.max(0, nanosNow - lastNanos));
         Instant wall = timeOfDay.get();
-        last = wall.isAfter(passed) ? wall : passed;
+        Duration lead = Duration.between(wall, last);
+        if (lead.isPositive()) {
+            last = last.plus(lead.compareTo(SMALL_LEAD) < 0 ? passed.dividedBy(2) : passed);
+        } else {
+            last = wall;
+        }
         lastNanos = nanosNow;
         return last.truncatedTo(ChronoUnit.MICROS);
     }

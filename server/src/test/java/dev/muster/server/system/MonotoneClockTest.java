@@ -37,6 +37,30 @@ class MonotoneClockTest {
     }
 
     @Test
+    void aPauseBetweenItsTwoReadingsPutsItNoLastingLeadAhead() {
+        MonotoneClock clock = clock(Optional.empty());
+        clock.now();
+        timeOfDay = NOON.plusMillis(300); // the pause came after the nanoseconds were read
+        clock.now();
+        timeOfDay = NOON.plusMillis(310);
+        nanos += Duration.ofMillis(310).toNanos();
+        assertThat(clock.now()).isEqualTo(timeOfDay);
+    }
+
+    @Test
+    void aSmallLeadIsGivenBack() {
+        MonotoneClock clock = clock(Optional.of(NOON.plusMillis(200)));
+        Instant before = clock.now();
+        for (int step = 1; step <= 50; step++) {
+            timeOfDay = NOON.plusMillis(10L * step);
+            nanos += Duration.ofMillis(10).toNanos();
+            assertThat(clock.now()).isAfterOrEqualTo(before);
+            before = clock.now();
+        }
+        assertThat(before).isEqualTo(timeOfDay);
+    }
+
+    @Test
     void itGoesOnFromTheLatestTimeEverStored() {
         Instant stored = NOON.plusSeconds(100);
         MonotoneClock clock = clock(Optional.of(stored));
