@@ -1,10 +1,15 @@
 package dev.muster.control;
 
+import dev.muster.model.BackendKind;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
+import dev.muster.model.JobSpec;
+import dev.muster.model.Problem;
 import dev.muster.spi.CheckpointCatalogue;
 import dev.muster.spi.CheckpointCatalogue.Choice;
 import dev.muster.spi.JobStore;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +17,8 @@ import java.util.Optional;
 
 /** What an attempt resumes from: the newest whole checkpoint of the job itself, else that of its {@code checkpoints.from}. */
 public final class StartingPoint {
+    private static final String FIELD = "checkpoints.from";
+
     private final JobStore store;
     private final CheckpointCatalogue checkpoints;
 
@@ -46,7 +53,36 @@ public final class StartingPoint {
         return new Choice(other.checkpoint(), warnings);
     }
 
-    private Choice named(JobRecord job, String from) {
+    /**
+     * What is wrong with {@code checkpoints.from} when a job is submitted: it names neither a job nor anything there is, beside the job
+     * file in {@code folder}. Looks at names only. What other backends see at that path is not known here.
+     */
+    public Optional<Problem> wrong(JobSpec spec, String folder) {
+        Optional<String> from = spec.checkpoints().from();
+        if (from.isEmpty() || spec.backend() != BackendKind.LOCAL || isJob(from.get())) {
+            return Optional.empty();
+        }
+        try {
+            Path path = Path.of(folder).resolve(from.get());
+            // A TensorFlow checkpoint is a prefix; no file of it has that very name.
+            return Files.exists(path) || Files.exists(path.resolveSibling(path.getFileName() + ".index"))
+                    ? Optional.empty()
+                    : Optional.of(Problem.of(FIELD, "checkpoints.from " + nothing(from.get(), path)));
+        } catch (InvalidPathException noPath) {
+            return Optional.of(Problem.of(FIELD, "checkpoints.from is neither a job nor a path"));
+        }
+    }
+
+    private static String nothing(String from, Path path) {
+        return "names nothing: there is " + (from.contains("/") ? "" : "no job " + from + " and ") + "nothing at "
+                + path.normalize();
+    }
+
+    private boolean isJob(String from) {
+        return !from.contains("/") && job(from).isPresent();
+    }
+
+    private Choice named(JobRecord job, String from) throws UnusableException {
         if (!from.contains("/")) {
             Optional<JobRecord> source = job(from);
             if (source.isPresent()) {
@@ -54,7 +90,11 @@ public final class StartingPoint {
                         source.get().id(), source.get().state().isFinal());
             }
         }
-        return checkpoints.choose(Path.of(job.origin().folder()).resolve(from));
+        try {
+            return checkpoints.choose(Path.of(job.origin().folder()).resolve(from));
+        } catch (InvalidPathException noPath) {
+            throw new UnusableException("checkpoints.from is neither a job nor a path");
+        }
     }
 
     private Optional<JobRecord> job(String idOrName) {

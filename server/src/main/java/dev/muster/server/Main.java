@@ -14,12 +14,16 @@ import java.util.Optional;
 
 /**
  * Entry point of the embedded service. It ends by SIGTERM, by POST /v1/service/stop, or when nobody has used it for a while and nothing
- * runs; processes of jobs go on in any case. Exit codes: 0 stopped, 2 wrong arguments, 6 refused, 70 a fault.
+ * runs; processes of jobs go on in any case. Exit codes: 0 stopped, 2 wrong arguments, 6 refused, 28 no room on the disk of its home,
+ * 70 a fault.
  */
 public final class Main {
     private static final int DONE = 0;
     private static final int USAGE = 2;
     private static final int REFUSED = 6;
+    /** As ENOSPC. Clients tell it from other faults. */
+    private static final int DISK_FULL = 28;
+
     private static final int FAULT = 70;
     /** One that stops lets go of its home within this time. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -52,8 +56,8 @@ public final class Main {
             return REFUSED;
         } catch (StoreException | IOException | UncheckedIOException unusable) {
             System.getLogger(Main.class.getName()).log(Level.ERROR, "the service could not start", unusable);
-            System.err.println("The service could not start: " + unusable.getMessage());
-            return FAULT;
+            System.err.println("The service could not start: " + StartFault.told(unusable));
+            return StartFault.isDiskFull(unusable) ? DISK_FULL : FAULT;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return DONE;

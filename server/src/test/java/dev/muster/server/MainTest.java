@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.api.Json;
 import dev.muster.api.JsonFields;
+import dev.muster.server.home.HomeException;
+import dev.muster.server.home.MusterHome;
+import dev.muster.spi.JobStore.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -126,6 +133,44 @@ class MainTest {
             assertThat(service.exitCode()).isEqualTo(6);
             assertThat(service.output()).contains("can be written by others").doesNotContain("Exception");
         }
+    }
+
+    @Test
+    void aFolderWhereAFileOfTheHomeBelongsIsRefusedInPlainWords() throws Exception {
+        for (String name : List.of("token", "service.lock", "service.json", "logs/service.log")) {
+            Path home = folder.resolve("home-" + name.replace('/', '-'));
+            Files.createDirectories(home.resolve(name));
+            Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx------"));
+            assertThatThrownBy(() -> MusterHome.take(home))
+                    .isInstanceOf(HomeException.class)
+                    .hasMessageContaining(name + " is no file")
+                    .hasMessageContaining("move it away");
+        }
+        Path home = folder.resolve("home-token");
+        try (ServiceProcess service = ServiceProcess.launch(home)) {
+            assertThat(service.exitCode()).isEqualTo(6);
+            assertThat(service.output())
+                    .contains("token is no file")
+                    .doesNotContain("Exception")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void aFaultAtTheStartIsToldWithoutItsClass() {
+        IOException full = new IOException("No space left on device");
+        for (Exception fault :
+                List.of(full, new UncheckedIOException(full), new StoreException("the database is full", true, null))) {
+            assertThat(StartFault.isDiskFull(fault)).isTrue();
+            assertThat(StartFault.told(fault)).contains("disk of MUSTER_HOME is full");
+        }
+        Exception denied = new UncheckedIOException(new AccessDeniedException("/h/jobs"));
+        assertThat(StartFault.isDiskFull(denied)).isFalse();
+        assertThat(StartFault.told(denied)).isEqualTo("permission for /h/jobs is denied");
+        assertThat(StartFault.told(new FileSystemException("/h/x", null, "Is a directory")))
+                .isEqualTo("/h/x: Is a directory");
+        assertThat(StartFault.told(new StoreException("the database is of a newer Muster", false, null)))
+                .isEqualTo("the database is of a newer Muster");
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -145,6 +146,66 @@ class SubmitTest {
                 with(Served.jobRequest("{}"), Map.of("folder", Json.of("rel"), "python", Json.of("python3")));
         HttpResponse<String> answer = served.post("/v1/jobs", request.toString());
         assertThat(fields(answer)).contains("folder", "python", "name");
+    }
+
+    @Test
+    void whatNoProcessCanBeGivenIsRefusedAndNothingIsStored() {
+        int before = jobs();
+        JsonFields request = Served.jobRequest(Served.shell("nul", "true"));
+        for (Map.Entry<String, Json> wrong : Map.<String, Json>of(
+                        "folder", Json.of("/a\0b"),
+                        "python", Json.of("/a\0b"),
+                        "path", Json.of("\0"),
+                        "key", Json.of("k\0"),
+                        "code", Json.of("sha256:\0"),
+                        "requirements", Json.ofTexts(Map.of("r.txt", "\0")),
+                        "secrets", Json.ofTexts(Map.of("TOKEN", "\0")))
+                .entrySet()) {
+            HttpResponse<String> answer = served.post(
+                    "/v1/jobs",
+                    with(request, Map.of(wrong.getKey(), wrong.getValue())).toString());
+            assertProblem(answer, ProblemType.INVALID);
+            assertThat(fields(answer)).singleElement().asString().startsWith(wrong.getKey());
+            assertThat(answer.body()).contains("NUL");
+        }
+        for (String field : List.of(
+                "\"code\":\"a\\u0000b\"",
+                "\"checkpoints\":{\"from\":\"/a\\u0000b\"}",
+                "\"data\":{\"d\":\"/a\\u0000b\"}",
+                "\"environment\":{\"python\":{\"interpreter\":\"/a\\u0000b\"}}",
+                "\"environment\":{\"python\":{\"requirements\":\"a\\u0000b\"}}")) {
+            String text = "{\"name\":\"nul\",\"framework\":\"plain\",\"command\":[\"true\"]," + field + "}";
+            HttpResponse<String> answer =
+                    served.post("/v1/jobs", Served.jobRequest(text).toString());
+            assertProblem(answer, ProblemType.INVALID);
+        }
+        assertThat(jobs()).isEqualTo(before);
+    }
+
+    @Test
+    void aMissingCheckpointToStartFromIsToldAtSubmissionAndPlan() throws Exception {
+        int before = jobs();
+        String text = "{\"name\":\"from\",\"framework\":\"plain\",\"workers\":0,\"command\":[\"true\"],"
+                + "\"checkpoints\":{\"from\":\"%s\"}}";
+        for (String from : List.of("/nosuch", "nosuch", "out/step_1")) {
+            for (String route : List.of("/v1/jobs", "/v1/plans")) {
+                HttpResponse<String> answer = served.post(
+                        route, Served.jobRequest(text.formatted(from)).toString());
+                assertProblem(answer, ProblemType.INVALID);
+                assertThat(fields(answer)).contains("workers", "checkpoints.from");
+                assertThat(answer.body()).contains("nothing at /");
+            }
+        }
+        assertThat(jobs()).isEqualTo(before);
+
+        Path there = Files.createDirectories(folder.resolve("outside"));
+        Files.writeString(there.resolve("step_1"), "x");
+        Files.createFile(there.resolve("ckpt-1.index"));
+        for (String from : List.of("", "/step_1", "/ckpt-1")) {
+            HttpResponse<String> answer = served.post(
+                    "/v1/jobs", Served.jobRequest(text.formatted(there + from)).toString());
+            assertThat(fields(answer)).contains("workers").doesNotContain("checkpoints.from");
+        }
     }
 
     private static int jobs() {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
 /** MUSTER_HOME as the one service that holds it sees it. Held until closed or until the process dies, however it dies. */
@@ -40,6 +41,7 @@ public final class MusterHome implements AutoCloseable {
         OwnerOnly.folder(folder);
         // Processes get paths below it, and a link could be bent later.
         ServiceHome paths = new ServiceHome(folder.toRealPath());
+        OwnerOnly.files(List.of(paths.serviceLock(), paths.token(), paths.serviceFile(), paths.serviceLog()));
         FileChannel channel = FileChannel.open(
                 paths.serviceLock(),
                 java.util.Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),

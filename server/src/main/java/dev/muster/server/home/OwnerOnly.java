@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /** Files and folders that only their owner may read or write. */
@@ -52,6 +53,26 @@ final class OwnerOnly {
         }
         if (!permissions.equals(FOLDER)) {
             Files.setPosixFilePermissions(folder, FOLDER);
+        }
+    }
+
+    /**
+     * Sees that each is a file, or is not there and can be made.
+     *
+     * @throws HomeException when something else stands in its place, or in that of its folder
+     */
+    static void files(List<Path> files) throws HomeException {
+        for (Path file : files) {
+            Path parent = file.getParent();
+            if (Files.exists(parent) && !Files.isDirectory(parent)) {
+                throw new HomeException(parent + " is no folder, but Muster keeps files in it: move it away");
+            }
+            if (Files.exists(file) && !Files.isRegularFile(file)) {
+                throw new HomeException(file + " is no file, but Muster keeps one there: move it away");
+            }
+            if (Files.exists(file) && !Files.isReadable(file)) {
+                throw new HomeException(file + " cannot be read: run chmod u+rw " + file);
+            }
         }
     }
 

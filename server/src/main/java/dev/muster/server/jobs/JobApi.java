@@ -2,6 +2,7 @@ package dev.muster.server.jobs;
 
 import dev.muster.control.Jobs;
 import dev.muster.control.Ports;
+import dev.muster.control.StartingPoint;
 import dev.muster.server.http.Route;
 import dev.muster.spi.Clock;
 import dev.muster.spi.CodeStore;
@@ -41,12 +42,13 @@ public final class JobApi {
         Following following = new Following(parts.changes());
         JobEnds ends = new JobEnds(ports.store(), parts.changes());
         routes.addAll(new JobRoutes(jobs, ports.store(), documents, references, ends).routes());
+        StartingPoint startingPoint = new StartingPoint(ports.store(), ports.checkpoints());
         routes.addAll(new SubmitRoutes(
                         jobs,
                         ports.store(),
                         parts.codec(),
-                        new Submissions(jobs, parts.code(), parts.owner()),
-                        new Plans(ports, parts.ids(), parts.clock()),
+                        new Submissions(jobs, parts.code(), startingPoint, parts.owner()),
+                        new Plans(ports, parts.ids(), parts.clock(), startingPoint),
                         references,
                         documents)
                 .routes());

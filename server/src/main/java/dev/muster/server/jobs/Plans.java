@@ -40,11 +40,11 @@ final class Plans {
     private final Clock clock;
     private final StartingPoint startingPoint;
 
-    Plans(Ports ports, Ids ids, Clock clock) {
+    Plans(Ports ports, Ids ids, Clock clock, StartingPoint startingPoint) {
         this.ports = ports;
         this.ids = ids;
         this.clock = clock;
-        this.startingPoint = new StartingPoint(ports.store(), ports.checkpoints());
+        this.startingPoint = startingPoint;
     }
 
     /** What a submission of this job would launch first: the next id, addresses of the right form. */

@@ -5,6 +5,7 @@ import dev.muster.api.JobRequest;
 import dev.muster.api.Needs;
 import dev.muster.api.ProblemDocument;
 import dev.muster.control.Jobs;
+import dev.muster.control.StartingPoint;
 import dev.muster.frameworks.Frameworks;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Origin;
@@ -13,7 +14,6 @@ import dev.muster.server.http.ProblemException;
 import dev.muster.spec.JobText;
 import dev.muster.spec.Parsed;
 import dev.muster.spi.CodeStore;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -30,12 +30,14 @@ import java.util.TreeMap;
 final class Submissions {
     private final Jobs jobs;
     private final CodeStore code;
+    private final StartingPoint startingPoint;
     private final String owner;
 
     /** @param owner whom jobs belong to that come with the one token */
-    Submissions(Jobs jobs, CodeStore code, String owner) {
+    Submissions(Jobs jobs, CodeStore code, StartingPoint startingPoint, String owner) {
         this.jobs = jobs;
         this.code = code;
+        this.startingPoint = startingPoint;
         this.owner = owner;
     }
 
@@ -53,7 +55,7 @@ final class Submissions {
      * @throws ProblemException what is wrong or has to be sent
      */
     Ready toAccept(JobRequest request) {
-        JobSpec spec = spec(request.text(), request.sets(), about(request));
+        JobSpec spec = spec(request.text(), request.sets(), request.folder(), RequestCheck.of(request));
         Optional<String> neededCode =
                 spec.code().filter(folder -> request.code().filter(code::has).isEmpty());
         Map<String, String> neededSecrets = new TreeMap<>(spec.secrets());
@@ -63,20 +65,24 @@ final class Submissions {
 
     /** The job to plan: only what decides what processes are given has to be there. */
     Ready toPlan(JobRequest request) {
-        JobSpec spec = spec(request.text(), request.sets(), about(request));
+        JobSpec spec = spec(request.text(), request.sets(), request.folder(), RequestCheck.of(request));
         return ready(request, spec, new Needs(Optional.empty(), requirements(request, spec), Map.of()));
     }
 
     /**
      * Reads and checks a whole text.
      *
+     * @param folder absolute folder of the job file
      * @param before problems found already
      */
-    JobSpec spec(String text, List<String> sets, List<Problem> before) {
+    JobSpec spec(String text, List<String> sets, String folder, List<Problem> before) {
         Parsed parsed = JobText.parse(text, sets, Frameworks::of);
         List<Problem> problems = new ArrayList<>(before);
         problems.addAll(parsed.problems());
         parsed.draft().ifPresent(draft -> problems.addAll(jobs.check(draft)));
+        if (before.isEmpty()) {
+            parsed.draft().flatMap(draft -> startingPoint.wrong(draft, folder)).ifPresent(problems::add);
+        }
         if (!problems.isEmpty() || parsed.spec().isEmpty()) {
             throw ProblemException.invalid(once(problems));
         }
@@ -88,17 +94,6 @@ final class Submissions {
         Map<String, Problem> distinct = new LinkedHashMap<>();
         problems.forEach(problem -> distinct.putIfAbsent(problem.field() + "\n" + problem.message(), problem));
         return JobRoutes.fields(List.copyOf(distinct.values()));
-    }
-
-    private static List<Problem> about(JobRequest request) {
-        List<Problem> problems = new ArrayList<>();
-        if (!Path.of(request.folder()).isAbsolute()) {
-            problems.add(Problem.of("folder", "folder must be the absolute folder of the job file"));
-        }
-        if (request.python().isPresent() && !Path.of(request.python().get()).isAbsolute()) {
-            problems.add(Problem.of("python", "python must be an absolute path"));
-        }
-        return problems;
     }
 
     private static List<String> requirements(JobRequest request, JobSpec spec) {

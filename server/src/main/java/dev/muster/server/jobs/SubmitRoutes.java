@@ -99,11 +99,14 @@ final class SubmitRoutes {
     private void resume(Exchange exchange, PathVariables variables) throws IOException {
         JobId job = references.find(variables.get("job"));
         ResumeRequest request = Bodies.readOptional(exchange, ResumeRequest::of);
-        Optional<JobSpec> changed = request.sets().isEmpty()
-                ? Optional.empty()
-                : Optional.of(submissions.spec(codec.write(record(job).spec()), request.sets(), List.of()));
+        Optional<JobSpec> changed =
+                request.sets().isEmpty() ? Optional.empty() : Optional.of(changed(record(job), request.sets()));
         JobRoutes.require(job, jobs.resume(job, changed), "resumed");
         exchange.send(200, jobs.get(job).map(documents::of).orElseThrow(() -> JobReferences.notFound(job.value())));
+    }
+
+    private JobSpec changed(JobRecord job, List<String> sets) {
+        return submissions.spec(codec.write(job.spec()), sets, job.origin().folder(), List.of());
     }
 
     private JobRecord record(JobId job) {

@@ -43,7 +43,7 @@ public final class ServiceLog implements AutoCloseable {
         StringWriter text = new StringWriter();
         text.append(line).append('\n');
         thrown.ifPresent(fault -> fault.printStackTrace(new PrintWriter(text, true)));
-        byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = visible(text.toString()).getBytes(StandardCharsets.UTF_8);
         try {
             if (size > 0 && size + bytes.length > maxBytes) {
                 close();
@@ -57,6 +57,19 @@ public final class ServiceLog implements AutoCloseable {
         } catch (IOException lost) {
             // There is no other place to tell it.
         }
+    }
+
+    /** A control character that somebody sent does not make the log a binary file, or turn a terminal over. */
+    private static String visible(String text) {
+        StringBuilder visible = new StringBuilder(text.length());
+        text.chars().forEach(c -> {
+            if (c < ' ' && c != '\n' && c != '\t' || c == 0x7f) {
+                visible.append(String.format("\\x%02x", c));
+            } else {
+                visible.append((char) c);
+            }
+        });
+        return visible.toString();
     }
 
     private void open() throws IOException {

@@ -31,6 +31,18 @@ class ServiceLogTest {
     }
 
     @Test
+    void controlCharactersAreShownNotWritten() throws Exception {
+        Path file = folder.resolve("service.log");
+        try (ServiceLog log = new ServiceLog(file, 1000)) {
+            log.write("a\0b\u001b[31m\r\tü", Optional.of(new IllegalStateException("in\0side")));
+        }
+        assertThat(Files.readString(file))
+                .startsWith("a\\x00b\\x1b[31m\\x0d\tü\n")
+                .contains("in\\x00side")
+                .doesNotContain("\0");
+    }
+
+    @Test
     void itGoesOnWhereAnEarlierServiceStopped() throws Exception {
         Path file = folder.resolve("service.log");
         for (int service = 0; service < 2; service++) {
