@@ -45,15 +45,15 @@ final class FileForm {
 
     /** Compares the content with check sums that the form itself carries; reads all of it. Empty when nothing is wrong or none are. */
     static Optional<String> damage(Path path) throws IOException {
-        boolean zip;
-        try (Bytes file = new Bytes(path)) {
-            zip = ZipForm.isZip(file.start(4));
-        }
-        return zip ? ZipForm.damage(path) : Optional.empty();
+        return isZip(path) ? ZipForm.damage(path) : Optional.empty();
     }
 
-    /** Whether the form carries check sums of its own. */
-    static boolean hasCheckSums(Path path) throws IOException {
+    /** Whether check sums that the form itself carries hold for all of it; reads all of it. */
+    static boolean provesItself(Path path) throws IOException {
+        return isZip(path) && ZipForm.provesItself(path);
+    }
+
+    private static boolean isZip(Path path) throws IOException {
         try (Bytes file = new Bytes(path)) {
             return ZipForm.isZip(file.start(4));
         }

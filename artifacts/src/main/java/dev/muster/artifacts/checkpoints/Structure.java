@@ -61,7 +61,7 @@ final class Structure {
     static boolean provesItself(Entry entry) throws IOException {
         return switch (entry.form()) {
             case TENSORFLOW -> TensorFlowForm.hasCheckSums(entry);
-            case FILE -> FileForm.hasCheckSums(entry.path());
+            case FILE -> FileForm.provesItself(entry.path());
             case FOLDER -> false;
         };
     }

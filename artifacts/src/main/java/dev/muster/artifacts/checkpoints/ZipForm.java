@@ -31,6 +31,9 @@ final class ZipForm {
 
     private record Directory(long offset, long length, long count) {}
 
+    /** How many members match their check sum, how many do not, how many of these have 0 for one, and how many cannot be told. */
+    private record CheckSums(int right, int wrong, int notTaken, int unknown) {}
+
     private ZipForm() {}
 
     static boolean isZip(ByteBuffer start) {
@@ -48,24 +51,49 @@ final class ZipForm {
     }
 
     /**
-     * Compares the content with the archive's own check sums. An archive in which none matches was written without them, which
-     * PyTorch can be told to do, and proves nothing.
+     * Compares the content with the archive's own check sums. PyTorch can be told to write none, so that an archive of several members
+     * in which none matches proves nothing; with one member, only a sum of 0 says that it was not taken.
      */
     static Optional<String> damage(Path path) throws IOException {
-        int right = 0;
-        int wrong = 0;
-        try (Bytes file = new Bytes(path)) {
-            for (Member member : members(file)) {
-                Optional<Boolean> matches = matches(file, member);
-                right += matches.orElse(false) ? 1 : 0;
-                wrong += matches.orElse(true) ? 0 : 1;
-            }
+        try {
+            CheckSums sums = checkSums(path);
+            return sums.wrong() > 0 && (sums.right() > 0 || sums.wrong() == 1 && sums.notTaken() == 0)
+                    ? Optional.of("is damaged: " + sums.wrong() + " of its parts do not match their check sums")
+                    : Optional.empty();
         } catch (EOFException | ArithmeticException cut) {
             return CUT;
         }
-        return right > 0 && wrong > 0
-                ? Optional.of("is damaged: " + wrong + " of its parts do not match their check sums")
-                : Optional.empty();
+    }
+
+    /** Whether every member stands under a check sum that holds. */
+    static boolean provesItself(Path path) throws IOException {
+        try {
+            CheckSums sums = checkSums(path);
+            return sums.wrong() == 0 && sums.unknown() == 0;
+        } catch (EOFException | ArithmeticException cut) {
+            return false;
+        }
+    }
+
+    private static CheckSums checkSums(Path path) throws IOException {
+        int right = 0;
+        int wrong = 0;
+        int notTaken = 0;
+        int unknown = 0;
+        try (Bytes file = new Bytes(path)) {
+            for (Member member : members(file)) {
+                Optional<Boolean> matches = matches(file, member);
+                if (matches.isEmpty()) {
+                    unknown++;
+                } else if (matches.get()) {
+                    right++;
+                } else {
+                    wrong++;
+                    notTaken += member.crc() == 0 ? 1 : 0;
+                }
+            }
+        }
+        return new CheckSums(right, wrong, notTaken, unknown);
     }
 
     private static List<Member> members(Bytes file) throws IOException {

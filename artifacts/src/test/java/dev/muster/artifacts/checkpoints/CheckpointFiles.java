@@ -22,9 +22,13 @@ final class CheckpointFiles {
 
     /** A zip as torch.save writes it: several members, not compressed. */
     static byte[] zip(String content) throws IOException {
+        return zip(List.of("archive/data.pkl", "archive/data/0", "archive/version"), content);
+    }
+
+    static byte[] zip(List<String> names, String content) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(out)) {
-            for (String name : List.of("archive/data.pkl", "archive/data/0", "archive/version")) {
+            for (String name : names) {
                 byte[] bytes = (name + content).repeat(20).getBytes(StandardCharsets.UTF_8);
                 ZipEntry entry = new ZipEntry(name);
                 entry.setMethod(ZipEntry.DEFLATED);
@@ -34,6 +38,17 @@ final class CheckpointFiles {
             }
         }
         return out.toByteArray();
+    }
+
+    /** The archive as it is when its writer takes no check sums: 0 in their place in the directory. */
+    static byte[] withoutCheckSums(byte[] zip) {
+        ByteBuffer bytes = ByteBuffer.wrap(zip).order(ByteOrder.LITTLE_ENDIAN);
+        for (int at = 0; at + 46 <= zip.length; at++) {
+            if (bytes.getInt(at) == 0x02014b50) {
+                bytes.putInt(at + 16, 0);
+            }
+        }
+        return zip;
     }
 
     static byte[] safetensors(int bytes) {

@@ -310,6 +310,19 @@ class FolderCheckpointCatalogueTest {
     }
 
     @Test
+    void aZipThatIsOverwrittenInPlaceIsNotResumedFromThoughTheAttemptBeganWithIt() throws IOException {
+        save("step_1.pt", "first");
+        Path second = Files.write(folder.resolve("step_2.pt"), zip(List.of("a/data.pkl"), "second"));
+        settle();
+        assertThat(chosen(catalogue.choose(JOB, true))).isEqualTo("step_2.pt");
+        flip(second, 60);
+        settle();
+        Choice choice = catalogue.choose(JOB, true);
+        assertThat(chosen(choice)).isEqualTo("step_1.pt");
+        assertThat(choice.warnings()).singleElement().asString().contains("step_2.pt", "check sums");
+    }
+
+    @Test
     void aNameWithoutAStepIsWrittenAgainAndAgain() throws IOException {
         save("last.bin", "one");
         settle();

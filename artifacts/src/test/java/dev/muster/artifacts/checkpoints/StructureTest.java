@@ -7,6 +7,7 @@ import static dev.muster.artifacts.checkpoints.CheckpointFiles.hdf5;
 import static dev.muster.artifacts.checkpoints.CheckpointFiles.numpy;
 import static dev.muster.artifacts.checkpoints.CheckpointFiles.safetensors;
 import static dev.muster.artifacts.checkpoints.CheckpointFiles.tensorFlow;
+import static dev.muster.artifacts.checkpoints.CheckpointFiles.withoutCheckSums;
 import static dev.muster.artifacts.checkpoints.CheckpointFiles.zeros;
 import static dev.muster.artifacts.checkpoints.CheckpointFiles.zip;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -121,6 +122,27 @@ class StructureTest {
         flip(file, 60);
         assertThat(missing("s_1.pt")).isEmpty();
         assertThat(damage("s_1.pt").orElseThrow()).contains("check sums");
+    }
+
+    @Test
+    void aZipOfOneMemberWhoseContentChangedIsDamaged() throws IOException {
+        Path file = folder.resolve("s_1.pt");
+        Files.write(file, zip(List.of("archive/data.pkl"), "x"));
+        assertThat(damage("s_1.pt")).isEmpty();
+        flip(file, 60);
+        assertThat(missing("s_1.pt")).isEmpty();
+        assertThat(damage("s_1.pt").orElseThrow()).contains("1 of its parts");
+    }
+
+    @Test
+    void aZipThatWasWrittenWithoutCheckSumsProvesNothing() throws IOException {
+        Path file = folder.resolve("s_1.pt");
+        Files.write(file, withoutCheckSums(zip("x")));
+        assertThat(missing("s_1.pt")).isEmpty();
+        assertThat(damage("s_1.pt")).isEmpty();
+        assertThat(Structure.provesItself(Scan.entry(file))).isFalse();
+        Files.write(file, zip("x"));
+        assertThat(Structure.provesItself(Scan.entry(file))).isTrue();
     }
 
     @Test
