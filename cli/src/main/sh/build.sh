@@ -55,7 +55,9 @@ make_program() {
         "-Dmuster.lib=$app" "-Dmuster.java=$jdk/bin/java" "-Dmuster.build=$id" "dev.muster.$program.Training"
     rm -rf "$app/$program.home"
     # Without a cache the program only starts more slowly; build.log tells why there is none.
-    [ ! -s "$app/$program.aot" ] || printf '"-XX:AOTCache=%s"\n' "$app/$program.aot" >>"$args"
+    # With one, JVMs warn at each start of single pieces of it that they make anew: nothing for a user.
+    [ ! -s "$app/$program.aot" ] ||
+        printf '"%s"\n' '-Xlog:aot*=error:stderr' "-XX:AOTCache=$app/$program.aot" >>"$args"
 }
 
 # Compiles, lays out the application in its final folder (a cache holds for the paths it was trained with) and trains.

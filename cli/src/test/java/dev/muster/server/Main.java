@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 
 /**
  * Stands for the service where only the command line is tested: takes the lock of MUSTER_HOME, announces itself, answers every request
@@ -25,8 +26,10 @@ public final class Main {
     public static void main(String[] arguments) throws Exception {
         Path home = Path.of(arguments[1]);
         if (Files.exists(home.resolve("die"))) {
-            System.out.println("the database is broken");
-            System.exit(70);
+            // The exit code on the first line, then what to say.
+            List<String> die = Files.readAllLines(home.resolve("die"));
+            die.stream().skip(1).forEach(System.out::println);
+            System.exit(Integer.parseInt(die.getFirst()));
         }
         FileChannel lock =
                 FileChannel.open(home.resolve("service.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

@@ -3,6 +3,8 @@ package dev.muster.cli.embedded;
 import dev.muster.api.Json;
 import dev.muster.api.JsonException;
 import dev.muster.api.JsonFields;
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceFile;
 import dev.muster.api.ServiceHome;
 import dev.muster.cli.base.Failure;
@@ -11,7 +13,9 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -51,9 +55,22 @@ final class HomeFiles {
                 throw Failure.badInput("MUSTER_HOME " + folder + " is no folder");
             }
         } catch (IOException | UnsupportedOperationException failed) {
-            throw Failure.badInput("MUSTER_HOME " + folder + " cannot be made: " + failed
-                    + "; set MUSTER_HOME to a folder on a local disk that you may write");
+            throw unusable("MUSTER_HOME " + folder + " cannot be made", failed);
         }
+    }
+
+    /** Says what the system says, without the names of Java's classes. */
+    static Failure unusable(String what, Exception failed) {
+        String why = switch (failed) {
+            case AccessDeniedException denied -> "permission is denied";
+            case FileSystemException file when file.getReason() != null -> file.getReason();
+            default -> failed.getMessage() == null ? "it cannot be used" : failed.getMessage();
+        };
+        return why.contains("No space left on device")
+                ? Failure.of(ProblemDocument.of(
+                        ProblemType.DISK_FULL, what + ": its disk is full. Make room and try again."))
+                : Failure.badInput(
+                        what + ": " + why + "; set MUSTER_HOME to a folder on a local disk that you may write");
     }
 
     /** The last service's file; empty when there is none or it cannot be read. */
@@ -101,8 +118,7 @@ final class HomeFiles {
         } catch (OverlappingFileLockException heldHere) {
             return true;
         } catch (IOException failed) {
-            throw Failure.badInput("the lock " + home.serviceLock() + " cannot be asked: " + failed
-                    + "; set MUSTER_HOME to a folder on a local disk that you may write");
+            throw unusable("the lock " + home.serviceLock() + " cannot be asked", failed);
         }
     }
 }

@@ -32,7 +32,14 @@ final class ServiceLauncher {
         return home.folder().resolve("logs").resolve("service.out");
     }
 
-    Process start(ServiceHome home) {
+    /**
+     * A service that was started.
+     *
+     * @param outputFrom where what it prints begins in the file
+     */
+    record Started(Process process, long outputFrom) {}
+
+    Started start(ServiceHome home) {
         List<String> command = new ArrayList<>(ownSession());
         command.addAll(java(home));
         try {
@@ -48,7 +55,8 @@ final class ServiceLauncher {
             Map<String, String> variables = builder.environment();
             variables.clear();
             variables.putAll(ServiceEnvironment.of(surroundings));
-            return builder.start();
+            long outputFrom = Files.exists(output) ? Files.size(output) : 0;
+            return new Started(builder.start(), outputFrom);
         } catch (IOException failed) {
             throw Failure.notReached("the service cannot be started: " + failed.getMessage());
         }

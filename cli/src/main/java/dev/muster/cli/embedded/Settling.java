@@ -1,5 +1,7 @@
 package dev.muster.cli.embedded;
 
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceFile;
 import dev.muster.api.ServiceHome;
 import dev.muster.api.StopRequest;
@@ -9,18 +11,24 @@ import dev.muster.cli.client.Client;
 import dev.muster.cli.client.Endpoint;
 import dev.muster.cli.client.Request;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** Under the start lock: waits until a service answers, starts one when none lives, and has one of another build replaced. */
 final class Settling {
     static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final long STEP_MILLISECONDS = 15;
+    /** Exit codes of the service: it refuses its home; there is no room on the disk of its home. */
+    private static final int REFUSED = 6;
+
+    private static final int DISK_FULL = 28;
 
     private final HomeFiles files;
     private final ServiceLauncher launcher;
     private final Optional<String> build;
     private final Notes notes;
     private long start = System.nanoTime();
+    private long outputFrom;
     private Optional<Process> started = Optional.empty();
     private boolean replacing;
     private boolean stopAsked;
@@ -78,13 +86,27 @@ final class Settling {
 
     private void start() {
         if (started.isPresent()) {
-            throw Failure.notReached("the service ended at its start with exit code "
-                    + started.get().exitValue() + LastLines.of(files.home()));
+            throw ended(started.get().exitValue());
         }
         start = System.nanoTime();
         stopAsked = false;
-        started = Optional.of(launcher.start(files.home()));
+        ServiceLauncher.Started now = launcher.start(files.home());
+        outputFrom = now.outputFrom();
+        started = Optional.of(now.process());
         notes.say("starting the Muster service (state in " + files.home().folder() + "; `muster local stop` ends it)");
+    }
+
+    /** One that refuses its home says why in words for the user, and asking again does not help. */
+    private Failure ended(int exitCode) {
+        List<String> said = LastLines.ofOne(files.home(), outputFrom);
+        String words = said.isEmpty() ? "it said nothing" : String.join("\n", said);
+        return switch (exitCode) {
+            case DISK_FULL -> Failure.of(ProblemDocument.of(ProblemType.DISK_FULL, words));
+            case REFUSED -> Failure.refused(words);
+            default ->
+                Failure.notReached("the service ended at its start with exit code " + exitCode + "\nlast lines of "
+                        + ServiceLauncher.output(files.home()) + ":\n  " + words.replace("\n", "\n  "));
+        };
     }
 
     private void giveUp() {

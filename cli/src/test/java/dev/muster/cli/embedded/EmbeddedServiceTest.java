@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.muster.api.Json;
 import dev.muster.api.JsonFields;
+import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceDocument;
 import dev.muster.api.ServiceFile;
 import dev.muster.cli.base.ExitCode;
@@ -17,6 +18,8 @@ import dev.muster.cli.client.Query;
 import dev.muster.cli.client.Request;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -234,15 +237,60 @@ class EmbeddedServiceTest {
 
     @Test
     void aServiceThatEndsAtItsStartIsShownWithItsLastWords() throws IOException {
-        Files.createDirectories(home);
-        Files.writeString(home.resolve("die"), "");
-        Failure failure =
-                catchThrowableOfType(Failure.class, () -> service("b1").find());
+        Failure failure = endsAtItsStart(
+                70,
+                "[0.179s][warning][aot,codecache,stubs] Saved blob's name 'L' is different",
+                "the database is broken",
+                "\tat java.base/sun.nio.ch.ChannelInputStream.read(ChannelInputStream.java:1)",
+                "\t... 12 more");
         assertThat(failure.exitCode()).isEqualTo(ExitCode.NOT_REACHED);
         assertThat(failure.getMessage())
                 .contains("exit code 70")
                 .contains("the database is broken")
-                .contains("service.out");
+                .contains("service.out")
+                .doesNotContain("blob")
+                .doesNotContain("\tat ")
+                .doesNotContain("more");
+    }
+
+    @Test
+    void aServiceThatFindsNoRoomOnItsDiskIsARefusal() throws IOException {
+        endsAtItsStart(70, "of an earlier start");
+        Failure failure = endsAtItsStart(28, "The service could not start: the disk of MUSTER_HOME is full.");
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.REFUSED);
+        assertThat(failure.problem().type()).isEqualTo(ProblemType.DISK_FULL.urn());
+        assertThat(failure.getMessage()).isEqualTo("The service could not start: the disk of MUSTER_HOME is full.");
+    }
+
+    @Test
+    void aServiceThatRefusesItsHomeIsARefusalInItsOwnWords() throws IOException {
+        Failure failure = endsAtItsStart(6, "token is no file, but Muster keeps one there: move it away");
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.REFUSED);
+        assertThat(failure.getMessage()).isEqualTo("token is no file, but Muster keeps one there: move it away");
+    }
+
+    @Test
+    void aHomeThatCannotBeMadeIsToldInTheWordsOfTheSystem() {
+        Failure full = HomeFiles.unusable("MUSTER_HOME /h cannot be made", full("/h"));
+        assertThat(full.exitCode()).isEqualTo(ExitCode.REFUSED);
+        assertThat(full.getMessage()).contains("its disk is full");
+        variables.put("MUSTER_HOME", "/proc/nosuch/home");
+        Failure nowhere =
+                catchThrowableOfType(Failure.class, () -> service("b1").find());
+        assertThat(nowhere.exitCode()).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(nowhere.getMessage()).contains("cannot be made").doesNotContain("Exception");
+        Failure denied = HomeFiles.unusable("MUSTER_HOME /h cannot be made", new AccessDeniedException("/h"));
+        assertThat(denied.getMessage()).contains("permission is denied");
+    }
+
+    private static IOException full(String path) {
+        return new FileSystemException(path, null, "No space left on device");
+    }
+
+    private Failure endsAtItsStart(int exitCode, String... says) throws IOException {
+        Files.createDirectories(home);
+        Files.writeString(home.resolve("die"), exitCode + "\n" + String.join("\n", says));
+        return catchThrowableOfType(Failure.class, () -> service("b1").find());
     }
 
     @Test
