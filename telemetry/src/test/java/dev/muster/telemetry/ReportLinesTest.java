@@ -16,8 +16,13 @@ class ReportLinesTest {
             "\n",
             "loading",
             "::muster::{\"step\":1}",
-            "text ::muster::{\"no\":1}",
-            " ::muster::{\"no\":2}",
+            "text ::muster::{\"step\":11}",
+            " 8%|\u258a | 5/60\r 9%|\u258a | 6/60 [..]:::muster::::muster::{\"step\":12}",
+            "[default0]: 8%|\u258a | 5/60::muster::{\"step\":13}",
+            "[default1]: 8%|\u258a | 5/60::muster::{\"no\":14}",
+            "text ::muster::\"no\"",
+            "text ::muster::{\"no\r",
+            "text ::muster:\r:{\"no\":15}",
             "::muster: {\"no\":3}",
             "::must",
             "",
@@ -27,8 +32,8 @@ class ReportLinesTest {
             "[default10]:::muster::{\"no\":5}",
             "[0]<stdout>:::muster::{\"step\":4}",
             "[1,0]<stdout>:::muster::{\"step\":5}",
-            "[12:34:56] ::muster::{\"no\":6}",
-            "[" + "x".repeat(500) + "0]:::muster::{\"no\":7}",
+            "[12:34:56] ::muster::{\"step\":16}",
+            "[" + "x".repeat(500) + "0]:::muster::{\"step\":17}",
             "[]:::muster::{\"no\":8}",
             "::muster::",
             "::muster::::muster::{\"step\":6}",
@@ -62,14 +67,20 @@ class ReportLinesTest {
     }
 
     @Property(tries = 100)
-    void onlyLinesThatStartWithTheMarkHoweverTheyArrive(@ForAll @IntRange(min = 1, max = 200) int piece) {
+    void whatFollowsTheMarkHoweverItArrives(@ForAll @IntRange(min = 1, max = 200) int piece) {
         assertThat(found(true, LOG, piece).reports)
                 .containsExactly(
                         "{\"step\":1}",
+                        "{\"step\":11}",
+                        "{\"step\":12}",
+                        "{\"step\":13}",
+                        "{\"no",
                         "{\"step\":2}",
                         "{\"step\":3}",
                         "{\"step\":4}",
                         "{\"step\":5}",
+                        "{\"step\":16}",
+                        "{\"step\":17}",
                         "::muster::{\"step\":6}",
                         "{\"step\":7}");
     }
@@ -99,5 +110,15 @@ class ReportLinesTest {
         lines.feed(other, other.length, found);
         assertThat(lines.pending()).isZero();
         assertThat(found.reports).containsExactly("{\"step\":1}");
+    }
+
+    @Test
+    void whatIsPendingBehindAProgressBarBeginsAtTheMark() {
+        for (String begun : List.of("::mus", "::muster::", "::muster::{\"st")) {
+            ReportLines lines = new ReportLines(true);
+            byte[] bytes = (" 8%|# | 5/60" + begun).getBytes(StandardCharsets.UTF_8);
+            lines.feed(bytes, bytes.length, new Found());
+            assertThat(lines.pending()).isEqualTo(begun.length());
+        }
     }
 }
