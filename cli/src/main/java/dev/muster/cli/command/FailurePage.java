@@ -11,10 +11,12 @@ final class FailurePage {
 
     static void write(ProblemDocument problem, Consumer<String> lines) {
         List<FieldProblem> problems = problem.problems();
-        if (problems.size() == 1
+        if (problems.size() == 1 && isAllThatIsSaid(problem, problems.getFirst())) {
+            lines.accept("muster: 1 field is wrong; nothing was stored.");
+            lines.accept("  " + one(problems.getFirst()));
+        } else if (problems.size() == 1
                 && problem.detail().contains(problems.getFirst().message())) {
-            lines.accept(
-                    "muster: " + named(problem.detail(), problems.getFirst().field()));
+            lines.accept("muster: " + problem.detail());
             problems.getFirst().suggestion().ifPresent(suggestion -> lines.accept("  " + suggestion));
         } else {
             lines.accept("muster: " + problem.detail());
@@ -23,16 +25,15 @@ final class FailurePage {
         problem.ids().forEach(id -> lines.accept("  " + id));
     }
 
-    /** A sentence about a field names it. */
-    private static String named(String sentence, String field) {
-        return field.isEmpty() || sentence.contains(field) ? sentence : field + ": " + sentence;
+    /** Whether the sentence is the rule alone, which may not tell of what field it is. */
+    private static boolean isAllThatIsSaid(ProblemDocument problem, FieldProblem only) {
+        return !only.field().isEmpty() && problem.detail().equals(only.message());
     }
 
     private static String one(FieldProblem problem) {
         String suggestion =
                 problem.suggestion().isPresent() ? " (" + problem.suggestion().get() + ")" : "";
-        return problem.field().isEmpty()
-                ? problem.message() + suggestion
-                : problem.field() + ": " + problem.message() + suggestion;
+        boolean named = problem.field().isEmpty() || problem.message().startsWith(problem.field() + " ");
+        return named ? problem.message() + suggestion : problem.field() + ": " + problem.message() + suggestion;
     }
 }

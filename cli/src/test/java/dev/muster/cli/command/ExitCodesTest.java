@@ -213,14 +213,17 @@ class ExitCodesTest {
         assertThat(service.asked().getFirst().path()).isEqualTo("/jobs/a%20b%2Bc");
     }
 
-    @Test
-    void aSentenceAboutOneFieldNamesIt() {
-        FieldProblem one = new FieldProblem("restrt", "is not a field here", Optional.of("restart"));
-        service.on(
-                "POST /jobs/x/resume",
-                400,
-                ProblemDocument.of(ProblemType.INVALID, "is not a field here", List.of(one)));
-        cli.run("resume x --set restrt.max=1");
-        assertThat(cli.err().lines()).containsExactly("muster: restrt: is not a field here", "  restart");
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            restrt           | is not a field here               | restrt: is not a field here
+            name             | must be a name of 1 to 63 letters | name: must be a name of 1 to 63 letters
+            checkpoints.from | checkpoints.from names nothing    | checkpoints.from names nothing
+            """)
+    void a2_oneWrongFieldIsToldAsSeveralAre(String field, String rule, String told) {
+        FieldProblem one = new FieldProblem(field, rule, Optional.of("restart"));
+        service.on("POST /jobs/x/resume", 400, ProblemDocument.of(ProblemType.INVALID, rule, List.of(one)));
+        cli.run("resume x --set a.max=1");
+        assertThat(cli.err().lines())
+                .containsExactly("muster: 1 field is wrong; nothing was stored.", "  " + told + " (restart)");
     }
 }
