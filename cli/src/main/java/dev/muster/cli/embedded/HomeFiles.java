@@ -44,18 +44,26 @@ final class HomeFiles {
     void make() {
         Path folder = home.folder();
         try {
-            if (!Files.isDirectory(folder)) {
-                Files.createDirectories(folder.getParent() == null ? folder : folder.getParent());
-                Files.createDirectory(
-                        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            }
+            makeHome(folder);
             Files.createDirectories(home.serviceLog().getParent());
+        } catch (IOException | UnsupportedOperationException failed) {
+            throw unusable("MUSTER_HOME " + folder + " cannot be made", failed);
+        }
+    }
+
+    private static void makeHome(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return;
+        }
+        Files.createDirectories(folder.getParent() == null ? folder : folder.getParent());
+        try {
+            Files.createDirectory(
+                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (FileAlreadyExistsException another) {
+            // Another command made it just now; what belongs into it may still be missing.
             if (!Files.isDirectory(folder)) {
                 throw Failure.badInput("MUSTER_HOME " + folder + " is no folder");
             }
-        } catch (IOException | UnsupportedOperationException failed) {
-            throw unusable("MUSTER_HOME " + folder + " cannot be made", failed);
         }
     }
 

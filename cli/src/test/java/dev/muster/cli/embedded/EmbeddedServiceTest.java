@@ -151,12 +151,15 @@ class EmbeddedServiceTest {
         int count = 8;
         CountDownLatch go = new CountDownLatch(1);
         List<Endpoint> found = Collections.synchronizedList(new ArrayList<>());
+        List<String> failures = Collections.synchronizedList(new ArrayList<>());
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             threads.add(Thread.startVirtualThread(() -> {
                 try {
                     go.await();
                     found.add(service("b1").find());
+                } catch (Failure failure) {
+                    failures.add(failure.getMessage());
                 } catch (InterruptedException interrupted) {
                     Thread.currentThread().interrupt();
                 }
@@ -166,6 +169,7 @@ class EmbeddedServiceTest {
         for (Thread thread : threads) {
             assertThat(thread.join(Duration.ofSeconds(50))).isTrue();
         }
+        assertThat(failures).isEmpty();
         assertThat(found).hasSize(count).containsOnly(found.getFirst());
         assertThat(starts()).hasSize(1);
     }
