@@ -97,6 +97,14 @@ class JobTextTest {
     }
 
     @Test
+    void anUnknownFrameworkIsAnsweredWithThoseThatCanBeUsed() {
+        assertThat(problems("{name: a, framework: torch, command: x}"))
+                .singleElement()
+                .asString()
+                .contains("tensorflow, pytorch, jax, plain (horovod, mpi, xgboost, jvm come later)");
+    }
+
+    @Test
     void rolesAreInTheOrderOfRanks() {
         JobSpec spec = job("""
                 name: demo

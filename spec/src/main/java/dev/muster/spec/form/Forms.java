@@ -95,14 +95,29 @@ public final class Forms {
 
     /** One of a closed set, in its own spelling. */
     public static <T> Form<T> choice(T[] all, Function<T, String> spelling) {
+        return choice(Arrays.asList(all), List.of(), spelling);
+    }
+
+    /**
+     * One of a closed set of which some are known by name only.
+     *
+     * @param now   what can be used
+     * @param later what is read, for others to refuse, and never offered
+     */
+    public static <T> Form<T> choice(List<T> now, List<T> later, Function<T, String> spelling) {
         Map<String, T> choices = new LinkedHashMap<>();
-        Arrays.stream(all).forEach(each -> choices.put(spelling.apply(each), each));
-        String rule = "must be one of " + String.join(", ", choices.keySet());
+        now.forEach(each -> choices.put(spelling.apply(each), each));
+        List<String> offered = List.copyOf(choices.keySet());
+        later.forEach(each -> choices.put(spelling.apply(each), each));
+        String rule = "must be one of " + String.join(", ", offered)
+                + (later.isEmpty()
+                        ? ""
+                        : " (" + String.join(", ", later.stream().map(spelling).toList()) + " come later)");
         return at -> at.scalar(rule).flatMap(scalar -> {
             T chosen = choices.get(scalar.text());
             return chosen != null
                     ? Optional.of(chosen)
-                    : at.wrong(rule + ", not " + At.shown(scalar.text()), Nearest.to(scalar.text(), choices.keySet()));
+                    : at.wrong(rule + ", not " + At.shown(scalar.text()), Nearest.to(scalar.text(), offered));
         });
     }
 

@@ -24,8 +24,7 @@ import java.util.stream.Stream;
 /** Every field at the top of a job text. */
 public final class JobFields {
     static final Field<String> NAME = new Field<>("name", Names.label(40));
-    static final Field<FrameworkKind> FRAMEWORK =
-            new Field<>("framework", Forms.choice(FrameworkKind.values(), FrameworkKind::text));
+    static final Field<FrameworkKind> FRAMEWORK = new Field<>("framework", FrameworkForm.framework());
     static final Field<BackendKind> BACKEND =
             new Field<>("backend", Forms.choice(BackendKind.values(), BackendKind::text));
     static final Field<Integer> WORKERS = new Field<>("workers", Forms.whole(1, RoleFields.MOST));
