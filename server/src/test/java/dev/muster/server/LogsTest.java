@@ -97,6 +97,11 @@ class LogsTest {
         assertThat(served.get("/v1/jobs/thrice/logs?process=worker-0&raw=true&attempt=1")
                         .body())
                 .isEqualTo("try 1\n");
+        for (String query : List.of("attempt=9", "attempt=4&process=worker-0", "attempt=9&process=worker-0&raw=true")) {
+            HttpResponse<String> none = served.get("/v1/jobs/thrice/logs?" + query);
+            assertProblem(none, ProblemType.NOT_FOUND);
+            assertThat(none.body()).contains("it has 1, 2, 3.");
+        }
     }
 
     @Test

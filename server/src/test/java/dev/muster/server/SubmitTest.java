@@ -208,6 +208,28 @@ class SubmitTest {
         }
     }
 
+    @Test
+    void missingDataIsToldAtSubmissionAndPlan() throws Exception {
+        int before = jobs();
+        String text =
+                "{\"name\":\"data\",\"framework\":\"plain\",\"workers\":0,\"command\":[\"true\"],\"data\":{\"in\":\"%s\"}}";
+        for (String route : List.of("/v1/jobs", "/v1/plans")) {
+            HttpResponse<String> answer = served.post(
+                    route, Served.jobRequest(text.formatted("no/such")).toString());
+            assertProblem(answer, ProblemType.INVALID);
+            assertThat(fields(answer)).contains("workers", "data.in");
+            assertThat(answer.body()).contains("data.in is not there: /tmp/no/such");
+        }
+        assertThat(jobs()).isEqualTo(before);
+        Path there = Files.createDirectories(folder.resolve("here"));
+        for (String place :
+                List.of(there.toString(), Path.of("/tmp").relativize(there).toString())) {
+            HttpResponse<String> answer = served.post(
+                    "/v1/plans", Served.jobRequest(text.formatted(place)).toString());
+            assertThat(fields(answer)).contains("workers").doesNotContain("data.in");
+        }
+    }
+
     private static int jobs() {
         return Served.json(served.get("/v1/jobs?limit=1000"))
                 .list("items", item -> item)

@@ -51,6 +51,9 @@ final class LogRoute implements Handler {
         Optional<ProcessName> process = process(exchange, job);
         Attempts attempts = attempts(exchange);
         boolean follow = Queries.flag(exchange, "follow");
+        if (!follow && attempts instanceof Attempts.Only only) {
+            checkThereIs(only.number(), job, process);
+        }
         if (Queries.flag(exchange, "raw")) {
             if (process.isEmpty() || follow) {
                 throw ProblemException.invalid("raw", "raw bytes are of one process, and are not followed");
@@ -89,6 +92,32 @@ final class LogRoute implements Handler {
                                         known.stream()
                                                 .map(ProcessName::toString)
                                                 .toList()) + ".")));
+    }
+
+    /** An attempt that has written nothing yet is one; a follower may wait for one to come. */
+    private void checkThereIs(int attempt, JobId job, Optional<ProcessName> process) throws IOException {
+        Set<Integer> known = new TreeSet<>();
+        logs.logs(job).stream()
+                .filter(key -> process.isEmpty() || process.get().equals(key.name()))
+                .forEach(key -> known.add(key.attempt()));
+        store.find(job).stream()
+                .flatMap(record -> record.processes().stream())
+                .filter(now -> process.isEmpty() || process.get().equals(now.name()))
+                .forEach(now -> known.add(now.attempt()));
+        if (!known.contains(attempt)) {
+            throw new ProblemException(
+                    ProblemType.NOT_FOUND,
+                    process.map(name -> "Process " + name + " of job " + job).orElse("Job " + job) + " has no attempt "
+                            + attempt + "; "
+                            + (known.isEmpty()
+                                    ? "it has none yet."
+                                    : "it has "
+                                            + String.join(
+                                                    ", ",
+                                                    known.stream()
+                                                            .map(String::valueOf)
+                                                            .toList()) + "."));
+        }
     }
 
     private static Attempts attempts(Exchange exchange) {

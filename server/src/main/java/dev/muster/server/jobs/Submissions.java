@@ -81,6 +81,7 @@ final class Submissions {
         problems.addAll(parsed.problems());
         parsed.draft().ifPresent(draft -> problems.addAll(jobs.check(draft)));
         if (before.isEmpty()) {
+            parsed.draft().ifPresent(draft -> problems.addAll(DataCheck.of(draft, folder)));
             parsed.draft().flatMap(draft -> startingPoint.wrong(draft, folder)).ifPresent(problems::add);
         }
         if (!problems.isEmpty() || parsed.spec().isEmpty()) {
