@@ -1,6 +1,7 @@
 """Each example trains on backend local, is proved to be distributed, and leaves a model."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +56,35 @@ def plain_hello(muster):
     expect(last["state"] == "Succeeded" and last["model"]["name"] == "hello", f"{last['state']} {last['reason']}")
 
 
+GLOO = """
+import os, torch, torch.distributed as dist
+dist.init_process_group("gloo")
+t = torch.tensor([float(dist.get_rank() + 1)])
+dist.all_reduce(t)
+print("sum", t.item(), "port", os.environ["MASTER_PORT"], "at", os.environ["MASTER_ADDR"], flush=True)
+dist.barrier()
+"""
+
+
+def two_jobs_at_once(muster):
+    """A21, B09: two PyTorch groups on one machine, each with a port of its own."""
+    folder = muster.home.parent / "gloo"
+    folder.mkdir(exist_ok=True)
+    (folder / "reduce.py").write_text(GLOO)
+    ports = []
+    for name in ("one", "two"):
+        (folder / f"{name}.yaml").write_text(
+            f"name: {name}\nframework: pytorch\nworkers: 2\ncommand: [/usr/bin/python3, reduce.py]\ncode: .\n")
+    jobs = [muster.submit(folder / f"{name}.yaml") for name in ("one", "two")]
+    for job in jobs:
+        muster.wait(job, "Succeeded", 120)
+        said = re.findall(r"sum (\S+) port (\d+) at (\S+)", muster.logs(job))
+        expect(len(said) == 2 and {s[0] for s in said} == {"3.0"}, f"all-reduce gave {said}")
+        expect(len({s[1] for s in said}) == 1, f"one port a group: {said}")
+        ports.append(said[0][1])
+    expect(ports[0] != ports[1], f"both groups were given port {ports[0]}")
+
+
 def two_single_runs_are_not_distributed(muster):
     """The proof can fail: captured real output of independent single runs is refused."""
     done = subprocess.run([sys.executable, ROOT / "testbed/real/check_distributed_test.py"], capture_output=True, text=True)
@@ -62,5 +92,5 @@ def two_single_runs_are_not_distributed(muster):
     return done.stderr.strip().splitlines()[-1]
 
 
-CASES = [plain_hello, two_single_runs_are_not_distributed, tensorflow_mirrored, tensorflow_parameter_server,
+CASES = [plain_hello, two_jobs_at_once, two_single_runs_are_not_distributed, tensorflow_mirrored, tensorflow_parameter_server,
          pytorch_ddp, pytorch_torchrun, jax_two_processes]

@@ -83,6 +83,26 @@ def kill_service_in_mid_training(muster):
     expect(last["restarts"] == 0 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
 
 
+def weights(log):
+    """Digests of the final weights that the ranks' PROOF lines tell."""
+    return set(re.findall(r'PROOF .*"weights": ?"([0-9a-f]{64})"', log))
+
+
+def restored_run_equals_an_uninterrupted_one(muster):
+    """A43: PyTorch with a worker killed in mid-epoch ends with the very weights of a run that nobody disturbed."""
+    job = ROOT / "examples/pytorch-ddp/job.yaml"
+    undisturbed = muster.submit(job, "--set", "name=undisturbed")
+    muster.wait(undisturbed, "Succeeded", 400)
+    disturbed = muster.submit(job, "--set", "name=disturbed", "--set", "checkpoints.every=2s")
+    until(lambda: any(c["whole"] for c in muster.json("checkpoints", disturbed)["items"]), 200, "a whole checkpoint")
+    os.kill(muster.get(disturbed)["processes"][1]["pid"], signal.SIGKILL)
+    last = muster.wait(disturbed, "Succeeded", 400)
+    expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
+    digests = [weights(muster.logs(j, "--attempt", "all")) for j in (undisturbed, disturbed)]
+    expect(len(digests[0]) == 1 and digests[0] == digests[1], f"weights differ: {digests}")
+    return f"weights {digests[0].pop()[:12]} both times"
+
+
 ENDING = """
 import os, signal, sys, time
 print("ready", flush=True)
@@ -146,4 +166,4 @@ def killed_again_and_again(muster):
 
 
 CASES = [ends_while_the_service_is_dead, every_line_once, killed_again_and_again, kill_service_in_mid_training,
-         kill_worker_in_mid_epoch, kill_chief_in_mid_epoch]
+         restored_run_equals_an_uninterrupted_one, kill_worker_in_mid_epoch, kill_chief_in_mid_epoch]
