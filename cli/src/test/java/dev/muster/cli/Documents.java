@@ -44,7 +44,7 @@ public final class Documents {
                 0,
                 List.of(process(0, "Running"), process(1, "Running")),
                 Optional.empty(),
-                Json.object().put("name", "hello").build());
+                Json.object().put("name", "hello").put("grace", "30s").build());
     }
 
     public static ProcessDocument process(int index, String state) {

@@ -1,5 +1,6 @@
 package dev.muster.cli.command;
 
+import dev.muster.api.JobDocument;
 import dev.muster.api.JsonFields;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.follow.Feed;
@@ -8,8 +9,9 @@ import dev.muster.cli.follow.Sight;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
-/** Waits for the end of a job. */
+/** Waits for the end of a job, or for a state before it. */
 final class JobWait {
     private static final Duration LONGEST_TURN = Duration.ofSeconds(1);
 
@@ -20,12 +22,26 @@ final class JobWait {
         return untilFinal(session, job, Optional.empty());
     }
 
+    /** The job once it is suspended, or final because it ended first. */
+    static JsonFields untilSuspended(Session session, String job) {
+        return until(session, job, Optional.empty(), JobWait::isSuspended);
+    }
+
+    static boolean isSuspended(JobDocument job) {
+        return job.isFinal() || job.state().equals("Suspended");
+    }
+
     /**
      * The final job.
      *
      * @throws Failure when it is not final in time; then with exit code 7
      */
     static JsonFields untilFinal(Session session, String job, Optional<Duration> timeout) {
+        return until(session, job, timeout, JobDocument::isFinal);
+    }
+
+    private static JsonFields until(
+            Session session, String job, Optional<Duration> timeout, Predicate<JobDocument> reached) {
         long start = System.nanoTime();
         String state = "unknown";
         try (JobFollower follower = new JobFollower(session.api(), job, Set.of(Feed.Kind.JOB))) {
@@ -38,7 +54,7 @@ final class JobWait {
                 }
                 if (sight.isPresent() && sight.get() instanceof Sight.Job seen) {
                     state = seen.document().state();
-                    if (seen.document().isFinal()) {
+                    if (reached.test(seen.document())) {
                         return seen.json();
                     }
                 }

@@ -1,19 +1,43 @@
 package dev.muster.cli.command;
 
+import dev.muster.api.JobDocument;
+import dev.muster.api.JsonFields;
+import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
+import dev.muster.cli.format.Durations;
 
-/** {@code suspend ID}. */
+/** {@code suspend ID}: done when the decision is stored, or, with {@code --wait}, when all has stopped. */
 public final class SuspendCommand implements Command {
     @Override
     public Syntax syntax() {
         return Syntax.of("suspend", "stop a job so that it can be resumed from its newest checkpoint")
-                .operand("ID", Options.JOB);
+                .operand("ID", Options.JOB)
+                .option(Option.flag("--wait", "until all its processes are gone"));
     }
 
     @Override
     public ExitCode run(Session session) {
-        JobActions.show(session, session.api().suspend(session.arguments().operand(0)));
+        JsonFields answer = session.api().suspend(session.arguments().operand(0));
+        JobDocument job = JobDocument.of(answer);
+        boolean done = JobWait.isSuspended(job);
+        if (session.arguments().has("--wait") && !done) {
+            answer = JobWait.untilSuspended(session, job.id());
+            done = true;
+        }
+        JobActions.show(session, answer);
+        if (!done && !session.json()) {
+            session.out().line("  " + stopping(job));
+        }
         return ExitCode.DONE;
+    }
+
+    private static String stopping(JobDocument job) {
+        String grace = job.spec()
+                .optionalText("grace")
+                .flatMap(Durations::parse)
+                .map(given -> " up to " + Durations.show(given))
+                .orElse(" time");
+        return "its processes have" + grace + " to save and end; 'muster get " + job.name() + "' shows the state";
     }
 }

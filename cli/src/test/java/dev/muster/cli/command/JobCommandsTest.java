@@ -108,6 +108,23 @@ class JobCommandsTest {
     }
 
     @Test
+    void suspendSaysHowLongItMayTakeAndWithWaitReturnsWhenItIsOver() {
+        service.on("POST /jobs/hello/suspend", 200, Documents.job("Stopping"));
+        assertThat(cli.run("suspend hello")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out().lines())
+                .containsExactly(
+                        "hello " + ID + " is Stopping",
+                        "  its processes have up to 30 s to save and end; 'muster get hello' shows the state");
+        service.on(
+                "GET /jobs/" + ID + "/watch",
+                call -> call.piece(Documents.lines(List.of(Documents.job("Stopping"))))
+                        .piece(Documents.lines(List.of(Documents.job("Suspended"))))
+                        .end());
+        assertThat(cli.run("suspend hello --wait")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out()).isEqualTo("hello " + ID + " is Suspended\n");
+    }
+
+    @Test
     void b21_waitEndsWithTheResultAtOnce() {
         for (Map.Entry<String, ExitCode> end : Map.of(
                         "Succeeded", ExitCode.DONE, "Failed", ExitCode.JOB_FAILED, "Cancelled", ExitCode.CANCELLED)
