@@ -13,6 +13,7 @@ import dev.muster.spec.tree.TreeReader;
 import dev.muster.spi.Framework;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Reads job text (YAML 1.2 or JSON, see CONTRACT section 1). Pure; any thread may call; no text makes it throw. */
@@ -27,9 +28,21 @@ public final class JobText {
      * @param frameworks the framework of a kind
      */
     public static Parsed parse(String text, List<String> sets, Function<FrameworkKind, Framework> frameworks) {
+        return parse(text, (root, reading) -> Settings.apply(sets, root, reading::problem), frameworks);
+    }
+
+    /**
+     * Reads what {@link SpecWriter} wrote, with changes. There {@code workers} stands as {@code roles.worker.count}, so that a change may
+     * name either.
+     */
+    public static Parsed change(String stored, List<String> sets, Function<FrameworkKind, Framework> frameworks) {
+        return parse(stored, (root, reading) -> Settings.applyToStored(sets, root, reading::problem), frameworks);
+    }
+
+    private static Parsed parse(
+            String text, BiFunction<Tree, Reading, Tree> settings, Function<FrameworkKind, Framework> frameworks) {
         Reading reading = new Reading(JobFields.VOCABULARY);
-        Optional<Tree> tree =
-                TreeReader.read(text, reading::problem).map(root -> Settings.apply(sets, root, reading::problem));
+        Optional<Tree> tree = TreeReader.read(text, reading::problem).map(root -> settings.apply(root, reading));
         Optional<Values> fields = tree.flatMap(root -> JobFields.BLOCK.read(new At("", root, reading)));
         Optional<Draft> draft = fields.map(JobAssembly::draft);
         draft.ifPresent(job -> JobRules.check(job, frameworks, reading));

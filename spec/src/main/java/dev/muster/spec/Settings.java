@@ -3,47 +3,41 @@ package dev.muster.spec;
 import dev.muster.model.Problem;
 import dev.muster.spec.tree.Setting;
 import dev.muster.spec.tree.Tree;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
-/**
- * The {@code --set} options of one command. {@code workers} and {@code roles.worker.count} are the same thing, so a setting may name
- * either whichever of them the text has.
- */
+/** The {@code --set} options of one command, applied in order. */
 final class Settings {
     private static final String WORKERS = "workers";
-    private static final String ROLES = "roles";
+    private static final String COUNT = "roles.worker.count";
 
     private Settings() {}
 
+    /** To the text of a user, where each setting means what it would mean if it stood there. */
     static Tree apply(List<String> sets, Tree root, Consumer<Problem> problems) {
+        return apply(sets, root, problems, UnaryOperator.identity());
+    }
+
+    /** To a stored specification, which has the count of workers in the role whichever way the user wrote it. */
+    static Tree applyToStored(List<String> sets, Tree root, Consumer<Problem> problems) {
+        return apply(
+                sets,
+                root,
+                problems,
+                setting -> setting.path().equals(WORKERS) ? new Setting(COUNT, setting.value()) : setting);
+    }
+
+    private static Tree apply(
+            List<String> sets, Tree root, Consumer<Problem> problems, UnaryOperator<Setting> meaning) {
         Tree tree = root;
         for (String set : sets) {
-            Optional<Setting> setting = Setting.parse(set, problems);
+            Optional<Setting> setting = Setting.parse(set, problems).map(meaning);
             if (setting.isPresent()) {
-                tree = apply(setting.get(), tree, problems);
+                tree = setting.get().applyTo(tree, problems);
             }
         }
         return tree;
-    }
-
-    private static Tree apply(Setting setting, Tree tree, Consumer<Problem> problems) {
-        if (!(tree instanceof Tree.Entries(Map<String, Tree> fields))) {
-            return setting.applyTo(tree, problems);
-        }
-        if (setting.path().equals(WORKERS) && fields.containsKey(ROLES) && !fields.containsKey(WORKERS)) {
-            return new Setting("roles.worker.count", setting.value()).applyTo(tree, problems);
-        }
-        boolean ofRoles = setting.path().equals(ROLES) || setting.path().startsWith(ROLES + ".");
-        if (ofRoles && fields.containsKey(WORKERS) && !fields.containsKey(ROLES)) {
-            Map<String, Tree> written = new LinkedHashMap<>(fields);
-            Tree count = written.remove(WORKERS);
-            written.put(ROLES, new Tree.Entries(Map.of("worker", new Tree.Entries(Map.of("count", count)))));
-            return setting.applyTo(new Tree.Entries(written), problems);
-        }
-        return setting.applyTo(tree, problems);
     }
 }

@@ -6,6 +6,7 @@ import static dev.muster.spec.Texts.job;
 import static dev.muster.spec.Texts.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.frameworks.Frameworks;
 import dev.muster.model.Command;
 import dev.muster.model.JobSpec;
 import java.time.Duration;
@@ -60,20 +61,30 @@ class SettingsTest {
     }
 
     @Test
-    void workersAndTheCountOfTheRoleAreTheSameThing() {
-        assertThat(job(LEAST + "workers: 2", "roles.worker.count=5")
+    void workersAndRolesAreRefusedTogetherWhicheverOfThemIsSet() {
+        assertThat(fields(LEAST + "workers: 2", "roles.worker.count=3")).containsExactly("workers");
+        assertThat(fields(LEAST + "workers: 2", "roles.worker.env.A=1")).containsExactly("workers");
+        assertThat(fields(LEAST + "roles: {worker: {count: 2}}", "workers=3")).containsExactly("workers");
+        assertThat(problems(LEAST, "workers=3", "roles={chief: {}}"))
+                .singleElement()
+                .asString()
+                .contains("cannot stand beside roles");
+        assertThat(job(LEAST + "workers: 2", "workers=", "roles.worker.count=3")
                         .role("worker")
                         .count())
-                .isEqualTo(5);
-        assertThat(job(LEAST + "workers: 2", "roles.worker.env.A=1")
-                        .role("worker")
-                        .count())
-                .isEqualTo(2);
-        assertThat(job(LEAST + "workers: 2", "roles={chief: {}}").roles()).containsOnlyKeys("chief");
-        assertThat(job(LEAST + "roles: {chief: {}, worker: {count: 2}}", "workers=5")
-                        .role("worker")
-                        .count())
-                .isEqualTo(5);
+                .isEqualTo(3);
+    }
+
+    @Test
+    void whatIsStoredTakesEitherWord() {
+        for (String text : List.of("workers: 2", "roles: {worker: {count: 2}}")) {
+            String stored = new SpecWriter().write(job(LEAST + text));
+            for (String set : List.of("workers=5", "roles.worker.count=5")) {
+                Parsed changed = JobText.change(stored, List.of(set), Frameworks::of);
+                assertThat(changed.problems()).isEmpty();
+                assertThat(changed.spec().orElseThrow().role("worker").count()).isEqualTo(5);
+            }
+        }
     }
 
     @ParameterizedTest

@@ -69,14 +69,22 @@ final class Submissions {
         return ready(request, spec, new Needs(Optional.empty(), requirements(request, spec), Map.of()));
     }
 
+    /** A stored job with changes, read and checked as a whole. */
+    JobSpec changed(String stored, List<String> sets, String folder) {
+        return checked(JobText.change(stored, sets, Frameworks::of), folder, List.of());
+    }
+
+    private JobSpec spec(String text, List<String> sets, String folder, List<Problem> before) {
+        return checked(JobText.parse(text, sets, Frameworks::of), folder, before);
+    }
+
     /**
-     * Reads and checks a whole text.
+     * Adds what only this service can check.
      *
      * @param folder absolute folder of the job file
      * @param before problems found already
      */
-    JobSpec spec(String text, List<String> sets, String folder, List<Problem> before) {
-        Parsed parsed = JobText.parse(text, sets, Frameworks::of);
+    private JobSpec checked(Parsed parsed, String folder, List<Problem> before) {
         List<Problem> problems = new ArrayList<>(before);
         problems.addAll(parsed.problems());
         parsed.draft().ifPresent(draft -> problems.addAll(jobs.check(draft)));

@@ -106,7 +106,7 @@ final class SubmitRoutes {
     }
 
     private JobSpec changed(JobRecord job, List<String> sets) {
-        return submissions.spec(codec.write(job.spec()), sets, job.origin().folder(), List.of());
+        return submissions.changed(codec.write(job.spec()), sets, job.origin().folder());
     }
 
     private JobRecord record(JobId job) {

@@ -27,7 +27,7 @@ final class Roles {
             job.at(JobFields.WORKERS)
                     .wrong(
                             "is short for roles.worker.count and cannot stand beside roles",
-                            Optional.of("remove one of them"));
+                            Optional.of("use one of them, with --set too"));
         }
         Map<String, Values> given = new LinkedHashMap<>(job.get(JobFields.ROLES, Map.of()));
         boolean readable = job.get(JobFields.ROLES).isPresent();
