@@ -120,6 +120,7 @@ class LogsTest {
     void b45_followingWhatIsNotThereIsNotFoundAtOnce() {
         assertProblem(served.get("/v1/jobs/nosuch/logs?follow=true"), ProblemType.NOT_FOUND);
         String job = served.submit(Served.shell("known", "true"));
+        assertProblem(served.get("/v1/jobs/" + job + "/events?follow=maybe"), ProblemType.INVALID);
         HttpResponse<String> answer = served.get("/v1/jobs/" + job + "/logs?follow=true&process=worker-7");
         assertProblem(answer, ProblemType.NOT_FOUND);
         assertThat(answer.body()).contains("worker-0");

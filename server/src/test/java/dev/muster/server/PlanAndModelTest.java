@@ -159,5 +159,19 @@ class PlanAndModelTest {
         assertThat(Files.readString(to.resolve("v/w.bin"))).isEqualTo("weights\n");
         assertProblem(served.get("/v1/models/cnn/versions/2/files"), ProblemType.NOT_FOUND);
         assertProblem(served.get("/v1/models/cnn/versions/x/files"), ProblemType.NOT_FOUND);
+        assertThat(served.get("/v1/models/cnn/versions/2/files").body())
+                .contains("it has 1.")
+                .doesNotContain("GET /v1");
+    }
+
+    @Test
+    void b59_aFileWhoseNameIsNotUtf8IsNotGivenOutUnderAnother() {
+        String command = "printf y > \\\"$MUSTER_MODEL_DIR/$(printf '\\\\377')\\\"";
+        String job = served.submit("{\"name\":\"odd\",\"framework\":\"plain\",\"model\":{\"name\":\"odd\"},"
+                + "\"command\":[\"sh\",\"-c\",\"" + command + "\"]}");
+        served.await(job, "Succeeded");
+        HttpResponse<String> answer = served.get("/v1/models/odd/versions/1/files");
+        assertProblem(answer, ProblemType.STATE);
+        assertThat(answer.body()).contains("not UTF-8").contains("copy the files from");
     }
 }

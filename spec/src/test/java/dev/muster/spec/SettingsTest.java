@@ -20,6 +20,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code --set path=value}. */
 class SettingsTest {
     @Test
+    void aSuggestedAmountOfMemoryIsTheOneThatWasMeant() {
+        assertThat(suggested("1EiB")).isEmpty();
+        assertThat(suggested("0")).isEmpty();
+        assertThat(suggested("2gib")).contains("2GiB");
+        assertThat(suggested("512")).contains("512MiB, or another unit");
+    }
+
+    private static java.util.Optional<String> suggested(String memory) {
+        return Texts.problems(Texts.LEAST + "resources: {memory: " + memory + "}\n")
+                .getFirst()
+                .suggestion();
+    }
+
+    @Test
     void valuesAreYaml() {
         JobSpec spec = job(LEAST, "workers=3", "command=[a, 'b c']", "grace=5s", "suspended=true", "model={name: m}");
         assertThat(spec.role("worker").count()).isEqualTo(3);

@@ -52,8 +52,9 @@ final class Unpacking {
         }
         for (TreeEntry entry : entries.values()) {
             if (entry instanceof TreeEntry.Link link && !Containment.stays(folder, folder.resolve(link.path()))) {
-                throw refused("the link " + link.path() + " to " + link.target()
-                        + " leads out of the folder or round in a circle; put the file itself there");
+                throw refused(
+                        "the link " + link.path() + " to " + link.target()
+                                + " leads out of the folder or round in a circle; put the file itself there, or name it in .musterignore");
             }
         }
         return entries.values();

@@ -11,11 +11,14 @@ import dev.muster.server.http.Route;
 import dev.muster.spi.ModelRegistry;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Shows registered models and gives their files out. */
 public final class ModelRoutes {
@@ -56,20 +59,42 @@ public final class ModelRoutes {
 
     private void files(Exchange exchange, PathVariables variables) throws IOException {
         String name = variables.get("name");
-        int version = version(versions(name), variables.get("version"))
+        List<ModelVersion> versions = versions(name);
+        int version = version(versions, variables.get("version"))
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.NOT_FOUND,
-                        "Model " + name + " has no version " + variables.get("version") + "; GET /v1/models/" + name
-                                + " lists them."));
+                        "Model " + name + " has no version " + variables.get("version") + "; it has "
+                                + versions.stream()
+                                        .map(ModelVersion::version)
+                                        .sorted()
+                                        .map(String::valueOf)
+                                        .collect(Collectors.joining(", "))
+                                + "."));
         Path folder = models.files(name, version)
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.NOT_FOUND, "Version " + version + " of " + name + " is gone."));
+        refuseOtherNames(folder);
         OutputStream out =
                 exchange.stream("application/x-tar", Map.of("Muster-Model-Version", Integer.toString(version)));
         TarWriter tar = new TarWriter(out);
         tar.folder(folder);
         tar.close();
         out.close();
+    }
+
+    /** A name that is not UTF-8 would come out as another, or as that of another file. */
+    private static void refuseOtherNames(Path folder) throws IOException {
+        try (Stream<Path> paths = Files.walk(folder)) {
+            Optional<Path> other =
+                    paths.filter(path -> !Path.of(path.toString()).equals(path)).findFirst();
+            if (other.isPresent()) {
+                throw new ProblemException(
+                        ProblemType.STATE,
+                        "The name of " + folder.relativize(other.get())
+                                + " in the model is not UTF-8, so that it cannot be"
+                                + " sent as it is; copy the files from " + folder + ".");
+            }
+        }
     }
 
     private List<ModelVersion> versions(String name) {

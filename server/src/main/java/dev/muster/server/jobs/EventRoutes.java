@@ -38,12 +38,12 @@ final class EventRoutes implements Handler {
     @Override
     public void handle(Exchange exchange, PathVariables variables) throws IOException {
         JobId job = references.find(variables.get("job"));
+        boolean follow = Queries.flag(exchange, "follow");
         String accept = exchange.header("Accept").orElse("");
         if (accept.contains(SERVER_SENT)) {
             long after = lastEventId(exchange);
             send(job, true, new Sending(exchange.stream(SERVER_SENT, Map.of()), true, after));
         } else if (accept.contains(LINES)) {
-            boolean follow = Queries.flag(exchange, "follow");
             long after = after(exchange);
             send(job, follow, new Sending(exchange.stream(LINES, Map.of()), false, after));
         } else {

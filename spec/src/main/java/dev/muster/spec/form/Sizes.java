@@ -45,16 +45,24 @@ public final class Sizes {
             }
             Long unit = UNITS.get(size.group(2));
             if (unit == null) {
-                return at.wrong(
-                        rule + ", not " + At.shown(scalar.text()),
-                        size.group(2).isEmpty()
-                                ? Optional.of(scalar.text() + "MiB, or another unit")
-                                : Nearest.to(size.group(2), UNITS.keySet()).map(near -> size.group(1) + near));
+                return at.wrong(rule + ", not " + At.shown(scalar.text()), suggestion(size.group(1), size.group(2)));
             }
             BigDecimal bytes = new BigDecimal(size.group(1)).multiply(BigDecimal.valueOf(unit));
             boolean inside = bytes.compareTo(BigDecimal.ONE) >= 0 && bytes.compareTo(BigDecimal.valueOf(LARGEST)) <= 0;
             return inside ? Optional.of(bytes.longValue()) : at.wrong(rule + ", from 1 byte to 1 EiB");
         });
+    }
+
+    /** A unit that means another amount is no suggestion, and neither is any amount where none can be meant. */
+    private static Optional<String> suggestion(String number, String unit) {
+        if (new BigDecimal(number).signum() == 0) {
+            return Optional.empty();
+        }
+        return unit.isEmpty()
+                ? Optional.of(number + "MiB, or another unit")
+                : Nearest.to(unit, UNITS.keySet())
+                        .filter(near -> near.substring(0, 1).equalsIgnoreCase(unit.substring(0, 1)))
+                        .map(near -> number + near);
     }
 
     /** The text of a number of bytes, exactly, in the largest binary unit that divides it. */
