@@ -116,9 +116,12 @@ class AccessTest {
 
     @Test
     void aBodyThatIsNotUtf8IsRefused() {
-        HttpRequest.Builder request = served.request("/v1/jobs")
-                .POST(BodyPublishers.ofByteArray(new byte[] {'{', '"', (byte) 0x80, '"', ':', '1', '}'}));
-        assertProblem(served.send(request), ProblemType.INVALID);
+        byte[] body =
+                Served.jobRequest(Served.shell("bytes", "echo ?")).toString().getBytes(StandardCharsets.UTF_8);
+        body[new String(body, StandardCharsets.UTF_8).indexOf('?')] = (byte) 0x80;
+        HttpResponse<String> answer = served.send(served.request("/v1/jobs").POST(BodyPublishers.ofByteArray(body)));
+        assertProblem(answer, ProblemType.INVALID);
+        assertThat(answer.body()).contains("UTF-8");
     }
 
     @Test

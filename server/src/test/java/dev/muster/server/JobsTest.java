@@ -8,8 +8,11 @@ import dev.muster.api.Json;
 import dev.muster.api.JsonFields;
 import dev.muster.api.MetricDocument;
 import dev.muster.api.ProblemType;
+import dev.muster.model.JobId;
+import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,6 +146,21 @@ class JobsTest {
                 .contains("Running");
         assertThat(lines.getLast()).isEqualTo(served.get("/v1/jobs/" + job).body());
         assertThat(((JsonFields) Json.parse(lines.getLast())).text("state")).isEqualTo("Succeeded");
+    }
+
+    @Test
+    void aWatcherIsNotToldTheSameTwice() throws Exception {
+        String job =
+                served.submit("{\"name\":\"still\",\"framework\":\"plain\",\"suspended\":true,\"command\":[\"true\"]}");
+        HttpResponse<InputStream> answer =
+                served.send(served.request("/v1/jobs/still/watch"), BodyHandlers.ofInputStream());
+        for (int nothing = 0; nothing < 5; nothing++) {
+            served.parts.changes().changed(new JobId(job));
+            Thread.sleep(120);
+        }
+        served.post("/v1/jobs/still/cancel", "");
+        assertThat(new String(answer.body().readAllBytes(), StandardCharsets.UTF_8).lines())
+                .hasSize(2);
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.muster.api.JsonFields;
 import dev.muster.api.Needs;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
+import dev.muster.model.JobId;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -58,6 +59,25 @@ class SubmitTest {
         assertThat(fields(answer)).contains("name", "env.MUSTER_RANK", "checkpoint");
         assertThat(answer.body()).contains("nowhere").contains("processes");
         assertThat(fields(answer)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whatTwoChecksFindIsToldOnce() {
+        String text = "{\"name\":\"later\",\"framework\":\"mpi\",\"command\":[\"true\"]}";
+        HttpResponse<String> answer =
+                served.post("/v1/jobs", Served.jobRequest(text).toString());
+        assertProblem(answer, ProblemType.INVALID);
+        assertThat(problem(answer).problems()).isNotEmpty().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aSecretThatTheTextDoesNotNameIsNotKept() {
+        String text = "{\"name\":\"named\",\"framework\":\"plain\",\"suspended\":true,\"command\":[\"true\"],"
+                + "\"secrets\":{\"TOKEN\":{\"env\":\"T\"}}}";
+        JsonFields request =
+                with(Served.jobRequest(text), Map.of("secrets", Json.ofTexts(Map.of("TOKEN", "s", "OTHER", "o"))));
+        String job = Served.json(served.post("/v1/jobs", request.toString())).text("id");
+        assertThat(served.parts.ports().store().secrets(new JobId(job))).containsExactly(Map.entry("TOKEN", "s"));
     }
 
     @Test

@@ -1,0 +1,117 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.api.Json;
+import dev.muster.api.JsonException;
+import dev.muster.api.JsonFields;
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
+import dev.muster.spi.JobStore.StoreException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a client is told of failures inside: through a real listener. */
+class ErrorAnswersTest {
+    private final AtomicReference<Handler> inside = new AtomicReference<>();
+    private final Listener listener = Listener.open(
+            Listener.loopback(),
+            new ErrorAnswers((exchange, variables) -> inside.get().handle(exchange, variables)));
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @AfterEach
+    void close() {
+        client.close();
+        listener.close();
+    }
+
+    @Test
+    void aFaultIsNumberedAndItsWordsAreNotShown() throws Exception {
+        inside.set((exchange, variables) -> {
+            throw new IllegalStateException("password hunter2");
+        });
+        HttpResponse<String> first = get("GET");
+        assertThat(problem(first).type()).isEqualTo(ProblemType.INTERNAL.urn());
+        assertThat(first.body()).contains("fault 1").doesNotContain("hunter2", "IllegalState", "at dev.muster");
+        assertThat(get("GET").body()).contains("fault 2");
+        inside.set((exchange, variables) -> {
+            throw new IOException("/secret/path");
+        });
+        assertThat(get("GET").body()).contains("fault 3").doesNotContain("/secret/path");
+    }
+
+    @Test
+    void aFullDiskIsToldAsSuch() throws Exception {
+        inside.set((exchange, variables) -> {
+            throw new StoreException("database or disk is full", true, null);
+        });
+        HttpResponse<String> answer = get("GET");
+        assertThat(answer.statusCode()).isEqualTo(507);
+        assertThat(problem(answer).detail()).contains("Nothing was stored").contains("Make room");
+        inside.set((exchange, variables) -> {
+            throw new StoreException("damaged", false, null);
+        });
+        assertThat(get("GET").statusCode()).isEqualTo(500);
+    }
+
+    @Test
+    void aWrongFieldIsNamed() throws Exception {
+        inside.set((exchange, variables) -> {
+            throw new JsonException("count", "count must be a whole number");
+        });
+        assertThat(problem(get("GET")).problems())
+                .singleElement()
+                .satisfies(each -> assertThat(each.field()).isEqualTo("count"));
+    }
+
+    @Test
+    void anAnswerToHeadHasNoBody() throws Exception {
+        inside.set((exchange, variables) -> {
+            throw new ProblemException(ProblemType.NOT_FOUND, "nothing here");
+        });
+        assertThat(get("HEAD").statusCode()).isEqualTo(404);
+        assertThat(get("HEAD").body()).isEmpty();
+    }
+
+    @Test
+    void anAnswerThatFailsHalfWayIsCut() {
+        inside.set((exchange, variables) -> {
+            OutputStream out = exchange.stream("text/plain", Map.of());
+            out.write("half".getBytes());
+            out.flush();
+            throw new IOException("the rest cannot be read");
+        });
+        assertThatThrownBy(() -> get("GET")).isInstanceOf(IOException.class);
+        inside.set((exchange, variables) -> exchange.send(204, Map.of()));
+        assertThatIsAnswered();
+    }
+
+    private void assertThatIsAnswered() {
+        try {
+            assertThat(get("GET").statusCode()).isEqualTo(204);
+        } catch (IOException | InterruptedException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    private HttpResponse<String> get(String method) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + listener.port() + "/"))
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .build();
+        return client.send(request, BodyHandlers.ofString());
+    }
+
+    private static ProblemDocument problem(HttpResponse<String> answer) {
+        return ProblemDocument.of((JsonFields) Json.parse(answer.body()));
+    }
+}
