@@ -57,14 +57,6 @@ public final class ErrorAnswers implements Handler {
     }
 
     private static void send(Exchange exchange, ProblemDocument problem, Map<String, String> headers) {
-        if (exchange.method().equals("HEAD")) {
-            exchange.send(problem.status(), headers);
-        } else {
-            exchange.send(
-                    problem.status(),
-                    "application/problem+json",
-                    problem.toJson().toString(),
-                    headers);
-        }
+        exchange.send(problem.status(), "application/problem+json", problem.toJson().toString(), headers);
     }
 }
