@@ -1,5 +1,6 @@
 package dev.muster.cli.archive;
 
+import dev.muster.cli.base.Reasons;
 import dev.muster.cli.client.Request;
 import java.io.IOException;
 import java.io.InputStream;
@@ -86,7 +87,7 @@ public final class CodeArchive implements Request.Body {
             in = Files.newInputStream(file.source());
         } catch (IOException unreadable) {
             throw new Request.UnreadableBodyException(
-                    file.path() + " in the code folder cannot be read: " + unreadable);
+                    file.path() + " in the code folder cannot be read: " + Reasons.of(unreadable));
         }
         try (in) {
             while (left > 0) {

@@ -2,6 +2,7 @@ package dev.muster.cli.archive;
 
 import dev.muster.api.FieldProblem;
 import dev.muster.cli.base.Failure;
+import dev.muster.cli.base.Reasons;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -20,6 +21,8 @@ import java.util.stream.Stream;
  */
 public final class CodeFolder {
     private static final int MOST_ENTRIES = 100_000;
+    /** As many as Linux follows. */
+    private static final int MOST_LINKS = 40;
 
     private final Path root;
     private final IgnoreRules rules;
@@ -53,7 +56,7 @@ public final class CodeFolder {
             try {
                 take(child, path);
             } catch (IOException unreadable) {
-                problem(path, "cannot be read: " + unreadable.getClass().getSimpleName());
+                problem(path, "cannot be read: " + Reasons.of(unreadable));
             }
         }
     }
@@ -62,9 +65,7 @@ public final class CodeFolder {
         try (Stream<Path> list = Files.list(folder)) {
             return list.sorted().toList();
         } catch (IOException unreadable) {
-            problem(
-                    List.of(root.relativize(folder).toString()),
-                    "cannot be read: " + unreadable.getClass().getSimpleName());
+            problem(List.of(root.relativize(folder).toString()), "cannot be read: " + Reasons.of(unreadable));
             return List.of();
         }
     }
@@ -83,7 +84,7 @@ public final class CodeFolder {
         if (name.indexOf('\ufffd') >= 0) {
             problem(path, "has a name that is not UTF-8");
         } else if (attributes.isSymbolicLink()) {
-            link(path, Files.readSymbolicLink(child));
+            link(child, path);
         } else if (attributes.isDirectory()) {
             entries.add(new CodeEntry.Folder(name));
             walk(child, path);
@@ -99,13 +100,36 @@ public final class CodeFolder {
         }
     }
 
-    private void link(List<String> path, Path target) {
+    private void link(Path child, List<String> path) throws IOException {
+        Path target = Files.readSymbolicLink(child);
         Path parent = Path.of("", path.subList(0, path.size() - 1).toArray(String[]::new));
-        if (target.isAbsolute() || parent.resolve(target).normalize().startsWith("..")) {
+        boolean leaves =
+                target.isAbsolute() || parent.resolve(target).normalize().startsWith("..");
+        if (leaves || leadsOut(child)) {
             problem(path, "is a link to " + target + ", out of the folder");
+        } else if (isCircle(child, target)) {
+            problem(path, "is a link to " + target + ", round in a circle");
         } else {
             entries.add(new CodeEntry.Link(String.join("/", path), target.toString()));
         }
+    }
+
+    /** By way of other links. */
+    private boolean leadsOut(Path link) throws IOException {
+        return Files.exists(link) && !link.toRealPath().startsWith(root.toRealPath());
+    }
+
+    /** A link to nothing may have its target where the training runs; a circle leads nowhere anywhere. */
+    private static boolean isCircle(Path link, Path target) {
+        Path next = link.resolveSibling(target).normalize();
+        for (int steps = 0; steps < MOST_LINKS && Files.isSymbolicLink(next); steps++) {
+            try {
+                next = next.resolveSibling(Files.readSymbolicLink(next)).normalize();
+            } catch (IOException unreadable) {
+                return false;
+            }
+        }
+        return Files.isSymbolicLink(next);
     }
 
     private void problem(List<String> path, String message) {

@@ -1,6 +1,7 @@
 package dev.muster.cli.archive;
 
 import dev.muster.cli.base.Failure;
+import dev.muster.cli.base.Reasons;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -61,7 +62,7 @@ final class IgnoreRules {
                     .lines()
                     .toList());
         } catch (IOException unreadable) {
-            throw Failure.badInput(file + " cannot be read: " + unreadable.getMessage());
+            throw Failure.badInput(file + " cannot be read: " + Reasons.of(unreadable));
         }
     }
 

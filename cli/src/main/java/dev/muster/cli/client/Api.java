@@ -95,9 +95,10 @@ public final class Api {
         return client.json(Request.get("/service"));
     }
 
-    public JsonFields stopService(boolean cancel) {
-        return client.json(
-                Request.post("/service/stop", new StopRequest(cancel)).patient());
+    /** With {@code cancel} it answers when every job is over. */
+    public JsonFields stopService(boolean cancel, Duration silence) {
+        Request request = Request.post("/service/stop", new StopRequest(cancel));
+        return client.json(cancel ? request.patient() : request.within(silence));
     }
 
     /** The job document now and whenever it changes, a line each. */

@@ -146,7 +146,8 @@ public final class Client {
                 || lost instanceof UnknownHostException
                 || lost instanceof Refusals.UnavailableException;
         if (lost instanceof InterruptedIOException && !neverSent) {
-            throw Failure.notReached("the service at " + endpoint + " gave no answer: " + why);
+            throw Failure.notReached("the service at " + endpoint + " gave no answer within "
+                    + request.silence().toSeconds() + " s");
         }
         if (!neverSent && !request.repeatable()) {
             throw Failure.notReached("the connection to the service at " + endpoint + " broke (" + why

@@ -72,6 +72,11 @@ public record Request(
 
     /** The same, and its answer may take as long as it takes. */
     public Request patient() {
-        return new Request(method, path, accept, body, repeatable, Duration.ZERO);
+        return within(Duration.ZERO);
+    }
+
+    /** The same with another bound on silence. */
+    public Request within(Duration other) {
+        return new Request(method, path, accept, body, repeatable, other);
     }
 }

@@ -5,6 +5,7 @@ import dev.muster.cli.archive.Unpacking;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
+import dev.muster.cli.base.Reasons;
 import dev.muster.cli.client.Answer;
 import dev.muster.cli.format.Sizes;
 import java.io.IOException;
@@ -71,7 +72,7 @@ public final class ModelGetCommand implements Command {
                 vacant = list.findAny().isEmpty();
             } catch (IOException unreadable) {
                 throw Failure.badField(
-                        "DIR", folder + " cannot be read: " + unreadable.getMessage(), "name another folder");
+                        "DIR", folder + " cannot be read: " + Reasons.of(unreadable), "name another folder");
             }
         }
         if (!vacant) {
@@ -95,7 +96,7 @@ public final class ModelGetCommand implements Command {
             }
         } catch (IOException failed) {
             throw Failure.refused(
-                    "the model was not fetched: " + failed.getMessage() + "; nothing is left in " + folder);
+                    "the model was not fetched: " + Reasons.of(failed) + "; nothing is left in " + folder);
         }
     }
 

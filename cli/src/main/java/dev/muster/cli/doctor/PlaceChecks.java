@@ -1,5 +1,6 @@
 package dev.muster.cli.doctor;
 
+import dev.muster.cli.base.Reasons;
 import dev.muster.cli.base.Surroundings;
 import dev.muster.cli.format.Sizes;
 import java.io.IOException;
@@ -76,7 +77,7 @@ final class PlaceChecks {
         } catch (IOException unknown) {
             return Finding.limited(
                     "disk",
-                    "the room at " + home + " is not known: " + unknown.getMessage(),
+                    "the room at " + home + " is not known: " + Reasons.of(unknown),
                     "set MUSTER_HOME to a local disk");
         }
     }

@@ -8,14 +8,13 @@ import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceFile;
 import dev.muster.api.ServiceHome;
 import dev.muster.cli.base.Failure;
+import dev.muster.cli.base.Reasons;
 import dev.muster.cli.client.Endpoint;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -69,11 +68,8 @@ final class HomeFiles {
 
     /** Says what the system says, without the names of Java's classes. */
     static Failure unusable(String what, Exception failed) {
-        String why = switch (failed) {
-            case AccessDeniedException denied -> "permission is denied";
-            case FileSystemException file when file.getReason() != null -> file.getReason();
-            default -> failed.getMessage() == null ? "it cannot be used" : failed.getMessage();
-        };
+        String why =
+                failed instanceof IOException ofFile ? Reasons.of(ofFile) : "its file system has no owners of files";
         return why.contains("No space left on device")
                 ? Failure.of(ProblemDocument.of(
                         ProblemType.DISK_FULL, what + ": its disk is full. Make room and try again."))
@@ -100,8 +96,8 @@ final class HomeFiles {
         } catch (NoSuchFileException gone) {
             return Optional.empty();
         } catch (IOException unreadable) {
-            throw Failure.refused("the token of the service in " + file.tokenFile() + " cannot be read: " + unreadable
-                    + "; a service serves only the user who started it");
+            throw Failure.refused("the token of the service in " + file.tokenFile() + " cannot be read: "
+                    + Reasons.of(unreadable) + "; a service serves only the user who started it");
         }
     }
 

@@ -2,17 +2,18 @@ package dev.muster.cli.embedded;
 
 import dev.muster.api.ServiceDocument;
 import dev.muster.api.ServiceFile;
+import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Surroundings;
 import dev.muster.cli.client.Api;
 import dev.muster.cli.client.Client;
 import dev.muster.cli.client.Endpoint;
-import dev.muster.cli.client.Request;
 import dev.muster.cli.client.ServiceFinder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,10 +24,19 @@ public final class LocalService {
     private static final long STEP_MILLISECONDS = 20;
 
     private final Surroundings surroundings;
+    private final Duration patience;
     private final HomeFiles files;
 
     public LocalService(Surroundings surroundings) {
+        this(surroundings, Settling.PATIENCE);
+    }
+
+    /**
+     * @param patience how long the service may take to answer, and then to end
+     */
+    LocalService(Surroundings surroundings, Duration patience) {
         this.surroundings = surroundings;
+        this.patience = patience;
         this.files = new HomeFiles(surroundings.home());
     }
 
@@ -36,7 +46,10 @@ public final class LocalService {
         if (file.isEmpty()) {
             return ServiceDocument.NONE;
         }
-        ServiceFile found = file.get();
+        return document(file.get());
+    }
+
+    private static ServiceDocument document(ServiceFile found) {
         return new ServiceDocument(
                 true, OptionalLong.of(found.pid()), Optional.of(found.address()), Optional.of(found.build()));
     }
@@ -52,18 +65,29 @@ public final class LocalService {
         if (file.isEmpty()) {
             return ServiceDocument.NONE;
         }
-        ServiceDocument before = status();
-        new Api(new Client(only(file.get()))).stopService(cancel);
+        ServiceDocument before = document(file.get());
+        ask(file.get(), cancel);
         long start = System.nanoTime();
         while (isLocked()) {
-            if (System.nanoTime() - start > Settling.PATIENCE.toNanos()) {
-                throw Failure.notReached(
-                        "the service (pid " + file.get().pid() + ") said that it stops, and still runs after "
-                                + Settling.PATIENCE.toSeconds() + " s: end it with kill, its workers go on");
+            if (System.nanoTime() - start > patience.toNanos()) {
+                long pid = file.get().pid();
+                throw Failure.notReached("the service (pid " + pid + ") was asked to stop, and still runs after "
+                        + patience.toSeconds() + " s: kill -9 " + pid + " ends it, its workers go on");
             }
             pause();
         }
         return before;
+    }
+
+    /** One that is about to end may have closed its door already; whether it ends is seen by its lock. */
+    private void ask(ServiceFile file, boolean cancel) {
+        try {
+            new Api(new Client(only(file))).stopService(cancel, patience);
+        } catch (Failure failure) {
+            if (failure.exitCode() != ExitCode.NOT_REACHED || cancel) {
+                throw failure;
+            }
+        }
     }
 
     /** Settings in this environment that the running service was started without or with others, a sentence each. */
@@ -91,21 +115,13 @@ public final class LocalService {
     }
 
     private Optional<ServiceFile> living() {
-        Optional<ServiceFile> file = files.serviceFile();
-        return file.isPresent() && (HomeFiles.lives(file.get()) && answers(file.get()) || isLocked())
-                ? file
-                : Optional.empty();
+        return files.serviceFile().filter(file -> isLocked());
     }
 
     private boolean isLocked() {
         try (StartLock _ = StartLock.take(files.home().startLock(), Settling.PATIENCE, line -> {})) {
             return files.isServiceLocked();
         }
-    }
-
-    private boolean answers(ServiceFile file) {
-        Optional<Endpoint> endpoint = files.endpoint(file);
-        return endpoint.isPresent() && Client.answers(endpoint.get(), Request.get("/health"));
     }
 
     private ServiceFinder only(ServiceFile file) {

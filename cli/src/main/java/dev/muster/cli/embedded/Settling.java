@@ -17,6 +17,9 @@ import java.util.Optional;
 /** Under the start lock: waits until a service answers, starts one when none lives, and has one of another build replaced. */
 final class Settling {
     static final Duration PATIENCE = Duration.ofSeconds(20);
+    /** One that hangs shall not be waited for without end. */
+    private static final Duration ANSWER = Duration.ofSeconds(10);
+
     private static final long STEP_MILLISECONDS = 15;
     /** Exit codes of the service: it refuses its home; there is no room on the disk of its home. */
     private static final int REFUSED = 6;
@@ -73,10 +76,13 @@ final class Settling {
                 replacing = true;
                 notes.say("replacing the Muster service of another build; its workers go on");
             }
-            stopAsked = Client.answers(endpoint.get(), Request.post("/service/stop", new StopRequest(false)));
+            stopAsked = Client.answers(
+                    endpoint.get(),
+                    Request.post("/service/stop", new StopRequest(false)).within(ANSWER));
             return Optional.empty();
         }
-        return endpoint.filter(there -> Client.answers(there, Request.get("/ready")));
+        return endpoint.filter(
+                there -> Client.answers(there, Request.get("/ready").within(ANSWER)));
     }
 
     /** A file left behind by a dead service may name a port that is now someone else's. */
@@ -125,7 +131,7 @@ final class Settling {
         }
         String pid = process.isPresent() ? " (pid " + process.get().pid() + ")" : "";
         throw Failure.notReached("a service" + pid + " holds " + home.serviceLock() + " but does not answer for "
-                + PATIENCE.toSeconds() + " s: end it with kill, its workers go on" + LastLines.of(home));
+                + PATIENCE.toSeconds() + " s: end it with kill -9, its workers go on" + LastLines.of(home));
     }
 
     private Duration waited() {

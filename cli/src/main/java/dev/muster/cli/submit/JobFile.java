@@ -1,6 +1,7 @@
 package dev.muster.cli.submit;
 
 import dev.muster.cli.base.Failure;
+import dev.muster.cli.base.Reasons;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -41,7 +42,7 @@ public record JobFile(String name, String text, Path folder) {
         } catch (NoSuchFileException | InvalidPathException missing) {
             throw Failure.badField(name, "is not there", "looked in " + folder);
         } catch (IOException unreadable) {
-            throw Failure.badField(name, "cannot be read: " + unreadable.getMessage(), "give a file you may read");
+            throw Failure.badField(name, "cannot be read: " + Reasons.of(unreadable), "give a file you may read");
         }
     }
 

@@ -134,6 +134,28 @@ class CodeFolderTest {
     }
 
     @Test
+    void linksInACircleAndByWayOfOthersAreRefusedAndLinksToNothingAreNot() throws IOException {
+        Path code = code();
+        Path outside = Files.createDirectories(temporary.resolve("outside/deep"));
+        Files.createSymbolicLink(code.resolve("loop"), Path.of("loop"));
+        Files.createSymbolicLink(code.resolve("ping"), Path.of("pong"));
+        Files.createSymbolicLink(code.resolve("pong"), Path.of("ping"));
+        Files.createSymbolicLink(code.resolve("nothing"), Path.of("made/later"));
+        Files.createSymbolicLink(code.resolve("out.pyc"), outside);
+        Files.createSymbolicLink(code.resolve("via"), Path.of("out.pyc/.."));
+        Failure failure = catchThrowableOfType(Failure.class, () -> CodeFolder.look(code));
+        assertThat(failure.problem().problems())
+                .extracting(problem -> problem.field() + " " + problem.message())
+                .containsExactly(
+                        "loop is a link to loop, round in a circle",
+                        "ping is a link to pong, round in a circle",
+                        "pong is a link to ping, round in a circle",
+                        "via is a link to out.pyc/.., out of the folder");
+        assertThat(failure.problem().problems().getFirst().suggestion())
+                .hasValueSatisfying(text -> assertThat(text).contains(".musterignore"));
+    }
+
+    @Test
     void pipesAreSkippedAndNamed() throws IOException, InterruptedException {
         Path code = code();
         write(code.resolve("a.py"), "x");

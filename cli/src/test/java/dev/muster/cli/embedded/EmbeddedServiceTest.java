@@ -298,6 +298,20 @@ class EmbeddedServiceTest {
     }
 
     @Test
+    void aServiceThatHangsIsToldWithWhatEndsIt() throws Exception {
+        service("b1").find();
+        long pid = file().pid();
+        assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(pid))
+                        .start()
+                        .waitFor())
+                .isZero();
+        Failure failure = catchThrowableOfType(
+                Failure.class, () -> new LocalService(surroundings("b1"), Duration.ofSeconds(1)).stop(false));
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.NOT_REACHED);
+        assertThat(failure.getMessage()).contains("still runs").contains("kill -9 " + pid);
+    }
+
+    @Test
     void whereNothingCanBeStartedThatIsSaid() {
         Surroundings bare = new Surroundings(
                 variables, folder, new Surroundings.Application(Optional.empty(), Optional.empty(), "b"));
