@@ -65,7 +65,8 @@ class SpecWriterTest {
                 resources: {memory: 1GiB}
                 roles: {worker: {count: 2}, metrics: {sidecar: true, env: {B: "2"}}}
                 """;
-        String[] sets = {"env.A=9", "command=y", "resources.memory=2GiB", "roles.worker.count=4", "environment.image=i"};
+        String[] sets = {"env.A=9", "command=y", "resources.memory=2GiB", "roles.worker.count=4", "environment.image=i"
+        };
         assertThat(job(writer.write(job(text)), sets)).isEqualTo(job(text, sets));
     }
 

@@ -35,9 +35,7 @@ public final class SqliteLibrary {
         } catch (IOException noRoom) {
             return Map.of();
         }
-        return Map.of(
-                "org.sqlite.lib.path", library.getParent().toString(),
-                "org.sqlite.lib.name", NAME);
+        return Map.of("org.sqlite.lib.path", library.getParent().toString(), "org.sqlite.lib.name", NAME);
     }
 
     private static boolean unpack(Path library) throws IOException {

@@ -69,7 +69,9 @@ final class SqliteLibraryTest {
                 .redirectError(folder.resolve("err").toFile())
                 .start();
         String said = new String(process.getInputStream().readAllBytes());
-        assertThat(process.waitFor()).as(Files.readString(folder.resolve("err"))).isZero();
+        assertThat(process.waitFor())
+                .as(Files.readString(folder.resolve("err")))
+                .isZero();
         assertThat(said.strip()).isEqualTo("0 jobs, []");
     }
 

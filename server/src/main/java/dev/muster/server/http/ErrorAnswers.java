@@ -57,6 +57,7 @@ public final class ErrorAnswers implements Handler {
     }
 
     private static void send(Exchange exchange, ProblemDocument problem, Map<String, String> headers) {
-        exchange.send(problem.status(), "application/problem+json", problem.toJson().toString(), headers);
+        exchange.send(
+                problem.status(), "application/problem+json", problem.toJson().toString(), headers);
     }
 }
