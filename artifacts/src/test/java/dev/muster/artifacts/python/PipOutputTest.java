@@ -55,12 +55,14 @@ class PipOutputTest {
     void whatIsNotInPipsFormIsNamed() {
         assertThat(sentence("ERROR: Invalid requirement: 'numpy=>1' (from line 3 of /home/r.txt)"))
                 .contains("'numpy=>1'")
-                .contains("line 3");
+                .contains("line 3")
+                .contains("pip's form");
         assertThat(
                         sentence(
                                 "ERROR: Invalid requirement: 'numpy=>1': Expected end or semicolon (from line 3 of /home/r.txt)"))
                 .contains("'numpy=>1'")
-                .contains("line 3");
+                .contains("line 3")
+                .contains("pip's form");
     }
 
     @Test

@@ -155,7 +155,13 @@ class VirtualEnvironmentsTest {
     @Test
     void whateverDecidesTheContentDecidesTheKey() throws Exception {
         Path other = TestPython.script(home.resolve("other/python3"), "exec '" + python + "' \"$@\"\n");
+        EnvironmentSpec plain = TestPython.with(
+                Optional.of("r.txt"), Optional.of(TestPython.onPath().toString()), false);
+        EnvironmentSpec system = TestPython.with(
+                Optional.of("r.txt"), Optional.of(TestPython.onPath().toString()), true);
         List<Interpreter> different = List.of(
+                environments.locate(plain, origin("beta==1.0")),
+                environments.locate(system, origin("beta==1.0")),
                 environments.locate(requirements(), origin("beta==1.0")),
                 environments.locate(requirements(), origin("beta==2.0")),
                 environments.locate(
@@ -170,7 +176,7 @@ class VirtualEnvironmentsTest {
         EnvironmentSpec renamed = TestPython.with(Optional.of("reqs.txt"), Optional.of(quick.toString()), false);
         assertThat(environments.locate(renamed, TestPython.origin(python, Map.of("reqs.txt", "beta==1.0"))))
                 .as("what the file is called does not count")
-                .isEqualTo(different.getFirst());
+                .isEqualTo(environments.locate(requirements(), origin("beta==1.0")));
     }
 
     @Test
@@ -290,17 +296,22 @@ class VirtualEnvironmentsTest {
 
     @Test
     void onlyAnEnvironmentWhoseMarkerHoldsIsUsed() throws Exception {
-        Interpreter built = prepare("beta==1.0");
+        Path withoutPip = TestPython.script(
+                home.resolve("bare/python3"),
+                "[ \"$1 $2\" != '-m venv' ] || { shift 2; set -- -m venv --without-pip \"$@\"; }\nexec '" + python
+                        + "' \"$@\"\n");
+        EnvironmentSpec empty = TestPython.with(Optional.empty(), Optional.of(withoutPip.toString()), false);
+        Interpreter built = environments.prepare(empty, origin(""), progress::add);
         Path folder = Path.of(built.env().get("VIRTUAL_ENV"));
         Path marker = folder.resolve(".muster-complete");
         Path left = Files.writeString(folder.resolve("left"), "half");
         Files.delete(marker);
-        prepare("beta==1.0");
+        environments.prepare(empty, origin(""), progress::add);
         assertThat(left).as("without a marker it is built anew").doesNotExist();
 
         Files.writeString(marker, "00000000-another-boot");
         Files.writeString(left, "half");
-        prepare("beta==1.0");
+        environments.prepare(empty, origin(""), progress::add);
         assertThat(left).as("after another boot only what the disk has counts").doesNotExist();
 
         for (Runnable task = background.poll(); task != null; task = background.poll()) {
@@ -308,7 +319,7 @@ class VirtualEnvironmentsTest {
         }
         assertThat(marker).hasContent("on disk");
         Files.writeString(left, "whole");
-        prepare("beta==1.0");
+        environments.prepare(empty, origin(""), progress::add);
         assertThat(left).exists();
     }
 
@@ -358,6 +369,14 @@ class VirtualEnvironmentsTest {
         EnvironmentSpec named = TestPython.with(Optional.empty(), Optional.of("python3.77"), true);
         assertThat(environments.locate(named, origin).python())
                 .contains(bin.resolve("python3.77").toString());
+        TestPython.script(home.resolve("beside/python3.78"), "exec '" + python + "' \"$@\"\n");
+        String relative =
+                Path.of("").toAbsolutePath().relativize(home.resolve("beside")).toString();
+        Origin beside = new Origin("me", "/", Optional.empty(), Optional.empty(), relative, Map.of());
+        EnvironmentSpec onlyBeside = TestPython.with(Optional.empty(), Optional.of("python3.78"), true);
+        assertThatThrownBy(() -> environments.locate(onlyBeside, beside))
+                .as("a relative folder on PATH means another place here than where the job was submitted")
+                .hasMessageContaining("there is no python3.78 on the PATH");
         for (String wrong : List.of("python9", "/nowhere/python3", "bin/python3", "./python3")) {
             EnvironmentSpec spec = TestPython.with(Optional.empty(), Optional.of(wrong), false);
             assertThatThrownBy(() -> environments.locate(spec, origin))
@@ -367,8 +386,8 @@ class VirtualEnvironmentsTest {
         }
         EnvironmentSpec noPython = TestPython.with(
                 Optional.empty(),
-                Optional.of(
-                        TestPython.script(home.resolve("bin/sh3"), "exit 3\n").toString()),
+                Optional.of(TestPython.script(home.resolve("bin/sh3"), "echo /bin/x; echo cpython; exit 3\n")
+                        .toString()),
                 false);
         assertThatThrownBy(() -> environments.locate(noPython, origin))
                 .hasMessageContaining("does not say its version")
