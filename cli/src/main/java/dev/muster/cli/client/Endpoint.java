@@ -1,18 +1,19 @@
 package dev.muster.cli.client;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Where a service is.
  *
  * @param address such as {@code http://127.0.0.1:41234}, without a slash at the end
  * @param token   bearer token
- * @param local   whether it runs on this machine, so that an end of it is always noticed
+ * @param pid     process id of the service where it is this machine's own
  */
-public record Endpoint(String address, Optional<String> token, boolean local) {
-    /** Without the token. */
+public record Endpoint(String address, Optional<String> token, OptionalLong pid) {
+    /** For a person, without the token. */
     @Override
     public String toString() {
-        return address;
+        return pid.isPresent() ? address + " (pid " + pid.getAsLong() + ")" : address;
     }
 }

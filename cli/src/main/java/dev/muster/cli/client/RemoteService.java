@@ -4,6 +4,7 @@ import dev.muster.cli.base.Failure;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A service that a person named by its URL. Nothing is started. */
 public final class RemoteService implements ServiceFinder {
@@ -13,7 +14,7 @@ public final class RemoteService implements ServiceFinder {
      * @throws Failure when the address is no URL of a service
      */
     public RemoteService(String address, Optional<String> token) {
-        this.endpoint = new Endpoint(checked(address), token, false);
+        this.endpoint = new Endpoint(checked(address), token, OptionalLong.empty());
     }
 
     private static String checked(String address) {

@@ -17,7 +17,11 @@ import java.util.Optional;
  */
 public record Request(
         String method, String path, String accept, Optional<Body> body, boolean repeatable, Duration silence) {
-    private static final Duration USUAL = Duration.ofSeconds(60);
+    /** For what is only read or noted down. */
+    private static final Duration USUAL = Duration.ofSeconds(20);
+    /** For a job text that is checked, stored and prepared for. */
+    private static final Duration LONG = Duration.ofSeconds(60);
+
     static final String JSON = "application/json";
 
     /** What a request carries. */
@@ -49,7 +53,7 @@ public record Request(
     }
 
     public static Request post(String path, Document body) {
-        return new Request("POST", path, JSON, Optional.of(new JsonBody(body)), false, USUAL);
+        return new Request("POST", path, JSON, Optional.of(new JsonBody(body)), false, LONG);
     }
 
     /** A request that says all by its path. */

@@ -23,6 +23,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What the files of MUSTER_HOME say about the service. */
 final class HomeFiles {
@@ -77,8 +78,13 @@ final class HomeFiles {
                         what + ": " + why + "; set MUSTER_HOME to a folder on a local disk that you may write");
     }
 
-    /** The last service's file; empty when there is none or it cannot be read. */
+    /**
+     * The last service's file; empty when there is none or it cannot be read.
+     *
+     * @throws Failure when the home is not this user's alone
+     */
     Optional<ServiceFile> serviceFile() {
+        HomeOwner.check(home.folder(), System.getProperty("user.name"));
         try {
             return Json.parse(Files.readString(home.serviceFile())) instanceof JsonFields fields
                     ? Optional.of(ServiceFile.of(fields))
@@ -92,7 +98,7 @@ final class HomeFiles {
     Optional<Endpoint> endpoint(ServiceFile file) {
         try {
             String token = Files.readString(Path.of(file.tokenFile())).strip();
-            return Optional.of(new Endpoint(file.address(), Optional.of(token), true));
+            return Optional.of(new Endpoint(file.address(), Optional.of(token), OptionalLong.of(file.pid())));
         } catch (NoSuchFileException gone) {
             return Optional.empty();
         } catch (IOException unreadable) {

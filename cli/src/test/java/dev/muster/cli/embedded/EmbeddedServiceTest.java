@@ -297,18 +297,74 @@ class EmbeddedServiceTest {
         return catchThrowableOfType(Failure.class, () -> service("b1").find());
     }
 
+    /** Holds the process still, and waits until it is: a signal takes a moment to reach every thread. */
+    private static void stand(long pid) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start();
+        assertThat(kill.waitFor()).isZero();
+        long bound = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        while (!isStill(pid)) {
+            assertThat(System.nanoTime()).isLessThan(bound);
+            Thread.sleep(5);
+        }
+    }
+
+    private static boolean isStill(long pid) throws IOException {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (Path thread : threads.toList()) {
+                if (!Files.readString(thread.resolve("stat")).contains(") T ")) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
     @Test
     void aServiceThatHangsIsToldWithWhatEndsIt() throws Exception {
         service("b1").find();
         long pid = file().pid();
-        assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(pid))
-                        .start()
-                        .waitFor())
-                .isZero();
+        stand(pid);
         Failure failure = catchThrowableOfType(
                 Failure.class, () -> new LocalService(surroundings("b1"), Duration.ofSeconds(1)).stop(false));
         assertThat(failure.exitCode()).isEqualTo(ExitCode.NOT_REACHED);
         assertThat(failure.getMessage()).contains("still runs").contains("kill -9 " + pid);
+    }
+
+    @Test
+    void aHomeThatOthersMayWriteToIsRefusedBeforeAnythingIsWrittenThere() throws IOException {
+        Files.createDirectories(home);
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwx---"));
+        Failure failure =
+                catchThrowableOfType(Failure.class, () -> service("b1").find());
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.REFUSED);
+        assertThat(failure.getMessage())
+                .contains("can be written by others (rwxrwx---)")
+                .contains("chmod go-w " + home);
+        LocalService local = new LocalService(surroundings("b1"));
+        assertThat(catchThrowableOfType(Failure.class, local::status).exitCode())
+                .isEqualTo(ExitCode.REFUSED);
+        assertThat(home).isEmptyDirectory();
+    }
+
+    @Test
+    void aHomeOfAnotherUserIsRefused() throws IOException {
+        Files.createDirectories(home);
+        Failure failure = catchThrowableOfType(Failure.class, () -> HomeOwner.check(home, "somebody-else"));
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.REFUSED);
+        assertThat(failure.getMessage()).contains("belongs to").contains("not to somebody-else");
+    }
+
+    @Test
+    void aServiceThatDoesNotAnswerIsNamedWithItsProcess() throws Exception {
+        Endpoint endpoint = service("b1").find();
+        long pid = file().pid();
+        stand(pid);
+        Request request =
+                new Request("GET", "/jobs", "application/json", Optional.empty(), true, Duration.ofSeconds(1));
+        Failure failure = catchThrowableOfType(Failure.class, () -> new Client(service("b1")).json(request));
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.NOT_REACHED);
+        assertThat(failure.getMessage()).contains(endpoint.address()).contains("(pid " + pid + ")");
+        assertThat(Request.get("/jobs").silence()).isLessThanOrEqualTo(Duration.ofSeconds(20));
     }
 
     @Test

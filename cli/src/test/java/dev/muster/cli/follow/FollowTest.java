@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +34,7 @@ class FollowTest {
     private final ServiceFinder finder = new ServiceFinder() {
         @Override
         public Endpoint find() {
-            return new Endpoint(service.address(), Optional.empty(), true);
+            return new Endpoint(service.address(), Optional.empty(), OptionalLong.empty());
         }
 
         @Override
