@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The control groups this service may make: one for each attempt, to hold all its processes and to limit them.
@@ -32,6 +33,9 @@ public sealed interface Cgroups {
      */
     List<CgroupFolder> make(String name, Resources limits) throws IOException;
 
+    /** All groups that were made with a name that begins so and are still there. */
+    List<CgroupFolder> named(String prefix) throws IOException;
+
     /** No rights: processes are found by other means, limits are refused at submission. */
     record None() implements Cgroups {
         @Override
@@ -51,6 +55,11 @@ public sealed interface Cgroups {
 
         @Override
         public List<CgroupFolder> make(String name, Resources limits) {
+            return List.of();
+        }
+
+        @Override
+        public List<CgroupFolder> named(String prefix) {
             return List.of();
         }
     }
@@ -95,6 +104,15 @@ public sealed interface Cgroups {
                 made.add(group);
             }
             return made;
+        }
+
+        @Override
+        public List<CgroupFolder> named(String prefix) throws IOException {
+            List<CgroupFolder> found = new ArrayList<>();
+            found.addAll(below(CgroupFolder.Kind.FREEZER, freezer, prefix));
+            found.addAll(below(CgroupFolder.Kind.MEMORY, memory, prefix));
+            found.addAll(below(CgroupFolder.Kind.CPU, cpu, prefix));
+            return found;
         }
 
         private static CgroupFolder folder(CgroupFolder.Kind kind, Path root, String name) throws IOException {
@@ -149,6 +167,23 @@ public sealed interface Cgroups {
                 Files.writeString(group.resolve("cpu.max"), limits.milliCpus().getAsInt() * 100 + " 100000");
             }
             return List.of(new CgroupFolder(CgroupFolder.Kind.UNIFIED, group));
+        }
+
+        @Override
+        public List<CgroupFolder> named(String prefix) throws IOException {
+            return below(CgroupFolder.Kind.UNIFIED, Optional.of(root), prefix);
+        }
+    }
+
+    private static List<CgroupFolder> below(CgroupFolder.Kind kind, Optional<Path> root, String prefix)
+            throws IOException {
+        if (root.isEmpty() || !Files.isDirectory(root.get())) {
+            return List.of();
+        }
+        try (Stream<Path> groups = Files.list(root.get())) {
+            return groups.filter(group -> group.getFileName().toString().startsWith(prefix) && Files.isDirectory(group))
+                    .map(group -> new CgroupFolder(kind, group))
+                    .toList();
         }
     }
 

@@ -32,6 +32,8 @@ final class EventFolder implements AutoCloseable {
         this.folder = folder;
         Files.createDirectories(folder);
         watch = watch(folder);
+        // Left by shims while no service lived. Who begins looks at every job anyway.
+        drain();
     }
 
     private static Optional<WatchService> watch(Path folder) {

@@ -40,6 +40,7 @@ public final class LocalBackend implements Backend {
     private final Starter starter;
     private final EventFolder events;
     private final Watch watch;
+    private final CgroupRemains remains;
 
     /**
      * Takes up whatever an earlier service started below the same folders.
@@ -62,6 +63,8 @@ public final class LocalBackend implements Backend {
                     proc);
             reservations.adopt();
             attempts = new Attempts(config.folders(), proc);
+            remains = new CgroupRemains(config.cgroups(), own.name());
+            remains.removeAllBut(attempts.jobs());
             events = new EventFolder(own.events());
             boolean reap = config.subreaper() && !config.cgroups().holdsProcesses();
             Shims shims = new Shims(own.folder(), config.shell(), Programs.ofSystem(), reap);
@@ -209,6 +212,7 @@ public final class LocalBackend implements Backend {
             release(job);
             Workspace.delete(attempts.folder(job));
             attempts.forget(job);
+            remains.remove(job);
         } catch (IOException failed) {
             throw Failures.of("the files of the processes of " + job + " could not be removed", Cause.INTERNAL, failed);
         }

@@ -30,9 +30,8 @@ record Starter(Shims shims, Workspace workspace, Places places) {
     record Places(Cgroups cgroups, EventFolder events, String home) {
         List<CgroupFolder> makeCgroups(Launch launch) throws BackendException {
             ProcessKey key = launch.key();
-            String name = home + "-" + key.job() + "-" + key.name() + "-a" + key.attempt();
             try {
-                return cgroups.make(name, launch.role().resources());
+                return cgroups.make(CgroupRemains.name(home, key), launch.role().resources());
             } catch (IOException refused) {
                 throw Failures.of("the limits of " + key.name() + " could not be set", Cause.LAUNCH_FAILED, refused);
             }

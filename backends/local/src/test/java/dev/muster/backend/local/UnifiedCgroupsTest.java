@@ -2,6 +2,7 @@ package dev.muster.backend.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.model.JobId;
 import dev.muster.model.Resources;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,6 +89,31 @@ class UnifiedCgroupsTest {
         assertThat(made.kill()).isTrue();
         assertThat(Files.readString(made.path().resolve("cgroup.kill"))).isEqualTo("1");
         assertThat(CgroupFolder.parse(made.text())).isEqualTo(made);
+    }
+
+    @Test
+    void groupsThatNoFileTellsOfAreRemovedUnlessSomethingRunsInThem() throws IOException {
+        group(top.resolve("muster"), "cpu memory");
+        Path muster = top.resolve("muster");
+        for (String name : List.of("0-aa-job1-worker-0-a1", "0-aa-job2-worker-0-a1", "0-bb-job3-worker-0-a1")) {
+            Files.createDirectory(muster.resolve(name));
+        }
+        Files.createDirectory(muster.resolve("0-aa-job4-worker-0-a1"));
+        Files.writeString(muster.resolve("0-aa-job4-worker-0-a1/cgroup.procs"), "12\n");
+        CgroupRemains remains = new CgroupRemains(detect("/"), "0-aa");
+        remains.removeAllBut(List.of(new JobId("job2")));
+        assertThat(groups(muster))
+                .containsExactlyInAnyOrder("0-aa-job2-worker-0-a1", "0-bb-job3-worker-0-a1", "0-aa-job4-worker-0-a1");
+        remains.remove(new JobId("job2"));
+        assertThat(groups(muster)).containsExactlyInAnyOrder("0-bb-job3-worker-0-a1", "0-aa-job4-worker-0-a1");
+    }
+
+    private static List<String> groups(Path folder) throws IOException {
+        try (Stream<Path> below = Files.list(folder)) {
+            return below.filter(Files::isDirectory)
+                    .map(group -> group.getFileName().toString())
+                    .toList();
+        }
     }
 
     @Test
