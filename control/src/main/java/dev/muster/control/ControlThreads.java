@@ -5,12 +5,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** All threads of the control plane: one that waits for work, and a virtual one for each piece of it. */
 public final class ControlThreads implements AutoCloseable {
     private static final int AT_ONCE = 64;
     private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
 
     private final Reconciler reconciler;
     private final Clock clock;
@@ -72,12 +74,20 @@ public final class ControlThreads implements AutoCloseable {
         }
     }
 
-    /** Ends after what runs now; jobs are left as they are, and the next service goes on with them. */
+    /**
+     * Ends after what runs now, which is waited for a little; jobs are left as they are, and the next service goes on with them. Work that
+     * hangs, say in a call of a backend, is left behind as it would be by kill -9.
+     */
     @Override
     public void close() {
         closed = true;
         news();
-        free.acquireUninterruptibly(AT_ONCE);
-        free.release(AT_ONCE);
+        try {
+            if (free.tryAcquire(AT_ONCE, LONGEST_CLOSE.toSeconds(), TimeUnit.SECONDS)) {
+                free.release(AT_ONCE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -1,10 +1,15 @@
 package dev.muster.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.model.Capacity;
 import dev.muster.model.JobId;
 import dev.muster.model.JobState;
+import dev.muster.spi.CheckpointCatalogue;
+import dev.muster.spi.JobStore;
 import dev.muster.spi.JobStore.StoreException;
+import dev.muster.spi.ModelRegistry;
 import dev.muster.testkit.FakeBackend.Op;
 import dev.muster.testkit.FakeJobStore;
 import dev.muster.testkit.FakeProcess;
@@ -44,7 +49,7 @@ final class IsolationTest {
 
     @Test
     void a15_aHundredJobsMayChangeAtOnce() {
-        world.backend.capacity(new dev.muster.model.Capacity(200, 1, 1, 0));
+        world.backend.capacity(new Capacity(200, 1, 1, 0));
         world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(10)));
         List<JobId> ids = new ArrayList<>();
         for (int job = 0; job < 100; job++) {
@@ -89,6 +94,57 @@ final class IsolationTest {
         assertThat(world.backend.alive(id)).isEmpty();
         world.store.before(call -> {});
         assertThat(world.untilFinal(id).state()).isEqualTo(JobState.CANCELLED);
+    }
+
+    private void fault(Class<?> port, String method, boolean after, RuntimeException problem, int times) {
+        world.wrap(new OneFault(port, method, after, problem, times));
+        world.boot();
+    }
+
+    @Test
+    void aFaultOfMustersOwnInPreparingIsTriedAgain() {
+        fault(CheckpointCatalogue.class, "choose", false, new IllegalStateException("odd folder"), 4);
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(1)));
+        JobId id = world.submit(Spec.workers(1));
+        assertThat(world.untilFinal(id).state()).isEqualTo(JobState.SUCCEEDED);
+        assertThat(world.job(id).counters().restarts()).isZero();
+
+        fault(CheckpointCatalogue.class, "choose", false, new IllegalStateException("odd folder"), 5);
+        JobId never = world.submit(Spec.workers(1).named("never"));
+        assertThat(world.untilFinal(never).status().reason())
+                .contains("Internal: the job could not be prepared: odd folder");
+    }
+
+    @Test
+    void aFaultOfMustersOwnInRegisteringIsTriedAgain() {
+        fault(ModelRegistry.class, "publish", false, new IllegalStateException("odd file"), 4);
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(1)));
+        JobId id = world.submit(Spec.workers(1).model("m"));
+        assertThat(world.untilFinal(id).state()).isEqualTo(JobState.SUCCEEDED);
+
+        fault(ModelRegistry.class, "publish", false, new IllegalStateException("odd file"), 5);
+        JobId never = world.submit(Spec.workers(1).named("never").model("m"));
+        assertThat(world.untilFinal(never).status().reason())
+                .contains("Internal: the model could not be registered: odd file");
+    }
+
+    @Test
+    void aJobWhoseAcceptanceWasStoredThoughTheAnswerWasLostRuns() {
+        fault(JobStore.class, "accept", true, new StoreException("answer lost", false, null), 1);
+        JobId id = world.nextId();
+        assertThatThrownBy(() -> world.submit(Spec.workers(1))).isInstanceOf(StoreException.class);
+        world.until(id, JobState.RUNNING);
+    }
+
+    @Test
+    void anAdmissionThatWasStoredThoughTheAnswerWasLostHoldsItsPlace() {
+        world.backend.capacity(new Capacity(2, 1, 1, 0));
+        fault(JobStore.class, "compareAndSet", true, new StoreException("answer lost", false, null), 1);
+        JobId first = world.submit(Spec.workers(2).named("first"));
+        JobId second = world.submit(Spec.workers(2).named("second"));
+        world.until(first, JobState.RUNNING);
+        world.pass(Duration.ofMinutes(1));
+        assertThat(world.job(second).state()).isEqualTo(JobState.QUEUED);
     }
 
     @Test

@@ -169,6 +169,16 @@ final class Spec {
         return this;
     }
 
+    Spec keepLogs(Duration bound) {
+        keep = new Keep(keep.processes(), Optional.of(bound), keep.records());
+        return this;
+    }
+
+    Spec keepRecords(Duration bound) {
+        keep = new Keep(keep.processes(), keep.logs(), Optional.of(bound));
+        return this;
+    }
+
     JobSpec build() {
         JobSpec sample = SampleJobs.spec(name, framework, roles, "default", priority);
         return new JobSpec(

@@ -72,6 +72,23 @@ final class TidyUpTest {
     }
 
     @Test
+    void logsAndRecordsOfAnEndedJobGoAfterTheirTime() {
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(1)));
+        JobId id = world.submit(Spec.workers(1).keepLogs(Duration.ofHours(3)).keepRecords(Duration.ofHours(6)));
+        JobId other = world.submit(Spec.workers(1).named("other"));
+        world.untilFinal(id);
+        world.pass(Duration.ofMinutes(170));
+        assertThat(world.files.withoutLogs).isEmpty();
+        world.pass(Duration.ofMinutes(80));
+        assertThat(world.files.withoutLogs).containsExactly(id);
+        assertThat(world.jobs.get(id)).isPresent();
+        world.pass(Duration.ofHours(3));
+        assertThat(world.jobs.get(id)).isEmpty();
+        assertThat(world.files.removed).containsExactly(id);
+        assertThat(world.jobs.get(other)).isPresent();
+    }
+
+    @Test
     void b52_aNameIsFreeAsSoonAsItsJobIsDeleted() throws BackendException, IOException {
         world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(1)));
         for (int round = 0; round < 20; round++) {

@@ -37,6 +37,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -270,6 +271,7 @@ final class World {
     final class Files implements JobFiles {
         final Map<JobId, Long> stops = new HashMap<>();
         final List<JobId> removed = new ArrayList<>();
+        final Set<JobId> withoutLogs = new HashSet<>();
 
         @Override
         public void writeStop(JobId job, long step) {
@@ -288,7 +290,9 @@ final class World {
         }
 
         @Override
-        public void removeLogs(JobId job) {}
+        public void removeLogs(JobId job) {
+            withoutLogs.add(job);
+        }
 
         @Override
         public void removeAll(JobId job) {

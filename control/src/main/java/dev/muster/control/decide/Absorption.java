@@ -1,7 +1,6 @@
 package dev.muster.control.decide;
 
 import dev.muster.model.Attempt;
-import dev.muster.model.Cause;
 import dev.muster.model.Join;
 import dev.muster.model.ProcessKey;
 import dev.muster.model.ProcessState;
@@ -120,16 +119,5 @@ final class Absorption {
 
     private static boolean startedIsJoined(Turn turn, Attempt attempt) {
         return turn.plan(attempt).join() instanceof Join.Started;
-    }
-
-    /** Whether a cause is one the backend gave for a start it could not do. */
-    static boolean neverRan(Attempt attempt) {
-        return attempt.state() == ProcessState.EXITED
-                && attempt.exit().orElseThrow().code().isEmpty();
-    }
-
-    /** The cause of a failure. */
-    static Cause cause(Attempt failed) {
-        return failed.exit().flatMap(Attempt.Exit::cause).orElseThrow();
     }
 }

@@ -5,7 +5,6 @@ import dev.muster.model.ProcessState;
 import dev.muster.spi.Sighting.Seen;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /** An attempt with one thing changed. */
 final class Attempts {
@@ -82,9 +81,5 @@ final class Attempts {
     /** Whether it ended in a way that has to be judged. */
     static boolean failed(Attempt a) {
         return a.exit().isPresent() && a.exit().get().cause().isPresent();
-    }
-
-    static OptionalInt code(Attempt a) {
-        return a.exit().map(Attempt.Exit::code).orElse(OptionalInt.empty());
     }
 }
