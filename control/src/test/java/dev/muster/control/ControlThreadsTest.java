@@ -75,7 +75,8 @@ final class ControlThreadsTest {
                 if (call.op() == FakeBackend.Op.START && cancelling.get() == null) {
                     cancelling.set(Thread.ofVirtual()
                             .start(() -> jobs.cancel(call.job().orElseThrow())));
-                    while (cancelling.get().getState() != Thread.State.WAITING) {
+                    Instant bound = Instant.now().plusSeconds(20);
+                    while (cancelling.get().getState() != Thread.State.WAITING && Instant.now().isBefore(bound)) {
                         Thread.onSpinWait();
                     }
                 }

@@ -143,13 +143,9 @@ final class DeadlineTest {
     @Test
     void theStartDeadlineCoversThePreparation() {
         JobId id = world.submit(Spec.workers(1).startDeadline(Duration.ofSeconds(10)));
-        while (world.reconciler.doWork()) {
-            // the slow part is never run
-        }
+        world.workWithoutSlow();
         world.clock.advance(Duration.ofSeconds(10));
-        while (world.reconciler.doWork()) {
-            // as before
-        }
+        world.workWithoutSlow();
         assertThat(world.job(id).status().reason().orElseThrow())
                 .contains("StartTimeout: the environment was not ready (preparing the environment)");
         assertThat(world.untilFinal(id).state()).isEqualTo(JobState.FAILED);

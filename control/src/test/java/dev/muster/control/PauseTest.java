@@ -78,9 +78,8 @@ final class PauseTest {
         assertThat(world.job(restarting).counters().restarts()).isEqualTo(1);
 
         JobId admitted = world.submit(Spec.workers(1).named("admitted"));
-        while (world.job(admitted).state() == JobState.QUEUED) {
-            world.reconciler.doWork();
-        }
+        world.workWithoutSlow();
+        assertThat(world.job(admitted).state()).isEqualTo(JobState.ADMITTED);
         world.jobs.suspend(admitted);
         world.until(admitted, JobState.SUSPENDED);
 
