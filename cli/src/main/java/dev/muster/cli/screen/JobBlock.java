@@ -46,7 +46,9 @@ final class JobBlock {
     }
 
     private static String headline(JobDocument job, Optional<Instant> now, Style style, int columns) {
-        String took = duration(job.startedAt(), job.finishedAt(), now);
+        // Before the first start, how long it waits.
+        Optional<Instant> since = job.startedAt().isPresent() ? job.startedAt() : Optional.of(job.submittedAt());
+        String took = duration(since, job.finishedAt(), now);
         String position = job.queuePosition().isPresent()
                 ? "place " + job.queuePosition().getAsInt() + " in queue " + job.queue()
                 : "";
