@@ -112,6 +112,8 @@ public final class LogsCommand implements Command {
         if (!session.json()) {
             return OutputPrinter.text(session.out());
         }
-        return OutputPrinter.json(session.out(), session.arguments().value("--process"), lines);
+        boolean allAttempts = session.arguments().value("--attempt").equals(Optional.of("all"));
+        LinePrefixes prefixes = new LinePrefixes(session.arguments().value("--process"), allAttempts);
+        return OutputPrinter.json(session.out(), prefixes, lines);
     }
 }

@@ -1,10 +1,8 @@
 package dev.muster.cli.command;
 
-import dev.muster.api.Json;
 import dev.muster.cli.base.Output;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 
 /** Prints output of processes: for people as it comes, for scripts as JSON. */
 interface OutputPrinter {
@@ -29,28 +27,26 @@ interface OutputPrinter {
     }
 
     /**
-     * Objects {@code {"process","text"}}.
+     * Objects {@code {"process","attempt","text"}}.
      *
-     * @param process whose output it is; told by the prefix of each line when empty
-     * @param lines   one object a line, instead of one list of all
+     * @param prefixes what stands before each line
+     * @param lines    one object a line, instead of one list of all
      */
-    static OutputPrinter json(Output out, Optional<String> process, boolean lines) {
-        return new JsonOutput(out, process, lines);
+    static OutputPrinter json(Output out, LinePrefixes prefixes, boolean lines) {
+        return new JsonOutput(out, prefixes, lines);
     }
 
     /** Collects lines; memory holds one line. */
     final class JsonOutput implements OutputPrinter {
-        private static final String SEPARATOR = " | ";
-
         private final Output out;
-        private final Optional<String> process;
+        private final LinePrefixes prefixes;
         private final boolean lines;
         private final ByteArrayOutputStream line = new ByteArrayOutputStream();
         private boolean first = true;
 
-        private JsonOutput(Output out, Optional<String> process, boolean lines) {
+        private JsonOutput(Output out, LinePrefixes prefixes, boolean lines) {
             this.out = out;
-            this.process = process;
+            this.prefixes = prefixes;
             this.lines = lines;
         }
 
@@ -81,13 +77,7 @@ interface OutputPrinter {
         private void object() {
             String text = line.toString(StandardCharsets.UTF_8);
             line.reset();
-            int separator = process.isPresent() ? -1 : text.indexOf(SEPARATOR);
-            Optional<String> owner = separator < 0 ? process : Optional.of(text.substring(0, separator));
-            String json = Json.object()
-                    .put("process", Json.ofText(owner))
-                    .put("text", separator < 0 ? text : text.substring(separator + SEPARATOR.length()))
-                    .build()
-                    .toString();
+            String json = prefixes.read(text).toJson().toString();
             if (lines) {
                 out.line(json);
             } else {

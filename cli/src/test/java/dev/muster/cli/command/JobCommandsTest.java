@@ -210,6 +210,28 @@ class JobCommandsTest {
     }
 
     @Test
+    void b46_linesOfALogTellTheirProcessAndAttempt() {
+        service.on("GET /jobs/" + ID + "/logs", call -> {
+            boolean one = call.asked().query().contains("process=");
+            boolean all = call.asked().query().contains("attempt=all");
+            String prefix = (one ? "" : "worker-0") + (one || !all ? "" : " ") + (all ? "a2" : "");
+            call.piece(prefix + (prefix.isEmpty() ? "" : " | ") + "x | y").end();
+        });
+        cli.run("logs hello -o json");
+        assertThat(cli.out())
+                .isEqualTo(
+                        "{\"items\":[{\"process\":\"worker-0\",\"attempt\":null,\"text\":\"x | y\"}],\"next\":null}\n");
+        cli.run("logs hello -o json --attempt all");
+        assertThat(cli.out()).contains("{\"process\":\"worker-0\",\"attempt\":2,\"text\":\"x | y\"}");
+        cli.run("logs hello -o json -p worker-0 --attempt all");
+        assertThat(cli.out()).contains("{\"process\":\"worker-0\",\"attempt\":2,\"text\":\"x | y\"}");
+        cli.run("logs hello -o json -p worker-0");
+        assertThat(cli.out()).contains("{\"process\":\"worker-0\",\"attempt\":null,\"text\":\"x | y\"}");
+        cli.run("logs hello -p worker-0");
+        assertThat(cli.out()).isEqualTo("x | y");
+    }
+
+    @Test
     void planIsTheDocumentItselfOrAPageOfProcesses() throws IOException {
         Map<String, String> env = new LinkedHashMap<>();
         env.put("A", "l1\nl2");
