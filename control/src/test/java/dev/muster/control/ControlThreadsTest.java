@@ -76,7 +76,8 @@ final class ControlThreadsTest {
                     cancelling.set(Thread.ofVirtual()
                             .start(() -> jobs.cancel(call.job().orElseThrow())));
                     Instant bound = Instant.now().plusSeconds(20);
-                    while (cancelling.get().getState() != Thread.State.WAITING && Instant.now().isBefore(bound)) {
+                    while (cancelling.get().getState() != Thread.State.WAITING
+                            && Instant.now().isBefore(bound)) {
                         Thread.onSpinWait();
                     }
                 }
