@@ -18,83 +18,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class FolderCheckpointCatalogueTest {
-    private static final JobId JOB = new JobId("j1");
-
-    @TempDir
-    Path home;
-
-    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private final Deque<Runnable> background = new ArrayDeque<>();
-    private Path folder;
-    private FolderCheckpointCatalogue catalogue;
-
-    @BeforeEach
-    void open() throws IOException {
-        folder = Files.createDirectories(new JobFolders(home).checkpoints(JOB));
-        catalogue = restarted();
-    }
-
-    /** A new service; by its disk's clock nothing is ever old, so only what it sees itself counts as still. */
-    private FolderCheckpointCatalogue restarted() {
-        return new FolderCheckpointCatalogue(new JobFolders(home), () -> now, background::add, beside -> Instant.EPOCH);
-    }
-
-    private Path save(String name, String content) throws IOException {
-        Path file = folder.resolve(name);
-        Files.write(file, name.endsWith(".pt") ? zip(content) : content.getBytes());
-        return file;
-    }
-
-    private void wait(Duration time) {
-        now = now.plus(time);
-    }
-
-    /** Lets everything become still and be recorded. */
-    private void settle() {
-        catalogue.list(JOB);
-        wait(Duration.ofSeconds(2));
-        catalogue.list(JOB);
-        readInBackground();
-    }
-
-    private void readInBackground() {
-        while (!background.isEmpty()) {
-            background.pop().run();
-        }
-    }
-
-    private List<String> listed() {
-        return catalogue.list(JOB).stream().map(Checkpoint::name).toList();
-    }
-
-    private List<String> whole() {
-        return catalogue.list(JOB).stream()
-                .filter(Checkpoint::whole)
-                .map(Checkpoint::name)
-                .toList();
-    }
-
-    private String chosen(Choice choice) {
-        return choice.checkpoint().map(Checkpoint::name).orElse("none");
-    }
-
-    private List<String> onDisk() throws IOException {
-        try (Stream<Path> all = Files.list(folder)) {
-            return all.map(path -> path.getFileName().toString()).sorted().toList();
-        }
-    }
-
+class FolderCheckpointCatalogueTest extends CheckpointTrial {
     @Test
     void b62_theHighestStepIsTheNewest() throws IOException {
         for (String name : List.of("step_9000", "best", "step_10000", "tmp")) {
@@ -390,66 +320,6 @@ class FolderCheckpointCatalogueTest {
     }
 
     @Test
-    void pruningKeepsWhatTensorFlowsCheckpointFileNames() throws IOException {
-        for (int step = 1; step <= 5; step++) {
-            tensorFlow(folder, "ckpt-" + step, 1, 2);
-        }
-        Files.writeString(
-                folder.resolve("checkpoint"),
-                "model_checkpoint_path: \"ckpt-2\"\nall_model_checkpoint_paths: \"/elsewhere/ckpt-1\"\nall_model_checkpoint_paths: \"ckpt-2\"\n");
-        settle();
-        catalogue.prune(JOB, 1);
-        assertThat(listed()).containsExactly("ckpt-5", "ckpt-2", "ckpt-1");
-        assertThat(onDisk()).contains("checkpoint", "ckpt-2.index").noneMatch(name -> name.startsWith("ckpt-3"));
-    }
-
-    @Test
-    void pruningTakesOldHalvesButNothingNewerThanTheNewestWholeOne() throws IOException {
-        cutInHalf(save("step_100.pt", "half, old"));
-        save("step_150.pt.tmp", "tmp, old");
-        save("step_200.pt", "whole");
-        cutInHalf(save("step_300.pt", "half, new"));
-        cutInHalf(save("best_50.pt", "best, and half"));
-        catalogue.list(JOB);
-        wait(Duration.ofSeconds(3));
-        cutInHalf(save("step_120.pt", "half, and being written"));
-        catalogue.prune(JOB, 1);
-        assertThat(onDisk()).containsExactly("best_50.pt", "step_120.pt", "step_200.pt", "step_300.pt");
-    }
-
-    @Test
-    void pruningWithNothingWholeRemovesNothing() throws IOException {
-        cutInHalf(save("step_100.pt", "half"));
-        cutInHalf(save("step_200.pt", "half"));
-        settle();
-        catalogue.prune(JOB, 1);
-        assertThat(onDisk()).containsExactly("step_100.pt", "step_200.pt");
-    }
-
-    @Test
-    void pruningDoesNotCountWhatWasDamaged() throws IOException {
-        save("step_1", "first");
-        Path second = save("step_2", "second");
-        settle();
-        flip(second, 2);
-        settle();
-        catalogue.prune(JOB, 1);
-        assertThat(onDisk()).contains("step_1");
-    }
-
-    @Test
-    void pruningRemovesFoldersWhole() throws IOException {
-        for (int step = 1; step <= 3; step++) {
-            Path each = Files.createDirectories(folder.resolve("step_" + step + "/deep"));
-            Files.writeString(each.resolve("w.pt"), "x");
-        }
-        Files.createDirectories(folder.resolve(".muster-removing-step_0/deep"));
-        settle();
-        catalogue.prune(JOB, 2);
-        assertThat(onDisk()).containsExactly("step_2", "step_3");
-    }
-
-    @Test
     void otherThingsInTheFolderAreNoCheckpoints() throws Exception {
         save("events.out.tfevents.1700000000.host.1.0.v2", "x");
         save("train-2026.log", "x");
@@ -503,102 +373,5 @@ class FolderCheckpointCatalogueTest {
         catalogue.prune(other, 1);
         catalogue.reported(other, "step_1");
         assertThat(home.resolve("jobs/j2")).doesNotExist();
-    }
-
-    @Test
-    void byPathACheckpointAFolderOfThemOrAPrefix() throws IOException {
-        Path outside = Files.createDirectories(home.resolve("outside"));
-        Files.write(outside.resolve("step_5.pt"), zip("5"));
-        Files.write(outside.resolve("step_40.pt"), zip("40"));
-        cutInHalf(Files.write(outside.resolve("step_50.pt"), zip("50")));
-        Files.write(outside.resolve("best.pt"), zip("b"));
-        tensorFlow(outside, "ckpt-3", 1, 2);
-        empty(outside.resolve("empty"));
-        Path pretrained = Files.createDirectories(outside.resolve("pretrained"));
-        Files.write(pretrained.resolve("model.bin"), zip("m"));
-        Files.write(pretrained.resolve("optimizer.pt"), zip("o"));
-        List<Path> before = tree(outside);
-
-        Choice newest = catalogue.choose(outside);
-        assertThat(chosen(newest)).isEqualTo("step_40.pt");
-        assertThat(newest.warnings()).singleElement().asString().contains("step_50.pt");
-        assertThat(newest.checkpoint().orElseThrow().job()).isEqualTo(FolderCheckpointCatalogue.NO_JOB);
-        assertThat(chosen(catalogue.choose(outside.resolve("step_5.pt")))).isEqualTo("step_5.pt");
-        assertThat(chosen(catalogue.choose(outside.resolve("best.pt")))).isEqualTo("best.pt");
-        assertThat(chosen(catalogue.choose(outside.resolve("ckpt-3")))).isEqualTo("ckpt-3");
-        assertThat(chosen(catalogue.choose(outside.resolve("ckpt-3.index")))).isEqualTo("ckpt-3");
-        assertThat(chosen(catalogue.choose(pretrained))).isEqualTo("pretrained");
-        assertThat(chosen(catalogue.choose(outside.resolve("empty")))).isEqualTo("none");
-        Choice half = catalogue.choose(outside.resolve("step_50.pt"));
-        assertThat(chosen(half)).isEqualTo("none");
-        assertThat(half.warnings())
-                .singleElement()
-                .asString()
-                .contains("step_50.pt")
-                .contains("cut short");
-        assertThat(catalogue.choose(outside.resolve("nothing")).warnings())
-                .singleElement()
-                .asString()
-                .contains("nothing at");
-        assertThat(tree(outside)).isEqualTo(before);
-    }
-
-    @Test
-    void byPathNothingBesideItIsLookedInto() throws IOException {
-        Path outside = Files.createDirectories(home.resolve("outside"));
-        tensorFlow(outside, "ckpt-3", 1, 2);
-        // A walk into it would say so: the whole /proc holds folders that are gone or denied at any time.
-        Files.createSymbolicLink(outside.resolve("ckpt-4"), Path.of("/proc"));
-        Files.createSymbolicLink(outside.resolve("ckpt-5.data-00000-of-00001"), Path.of("nowhere"));
-        assertThat(catalogue.choose(outside.resolve("nothing")).warnings())
-                .containsExactly("there is nothing at " + outside.resolve("nothing"));
-        assertThat(chosen(catalogue.choose(outside.resolve("ckpt-3")))).isEqualTo("ckpt-3");
-        assertThat(catalogue.choose(Path.of("/nosuch")).warnings()).containsExactly("there is nothing at /nosuch");
-    }
-
-    @Test
-    void byPathWhatIsNoFolderOfCheckpointsIsToldAndNoFault() {
-        assertThat(catalogue.choose(Path.of("/")).warnings())
-                .singleElement()
-                .asString()
-                .contains("/ holds more than a folder of checkpoints does");
-        Choice odd = catalogue.choose(Path.of("/proc/self"));
-        assertThat(odd.checkpoint()).isEmpty();
-        assertThat(odd.warnings()).isNotEmpty();
-    }
-
-    @Test
-    void byPathAFolderWithoutTheMarkerOfThoseBesideItIsNotComplete() throws IOException {
-        Path outside = Files.createDirectories(home.resolve("outside"));
-        for (String name : List.of("step_1", "step_2")) {
-            Files.writeString(Files.createDirectories(outside.resolve(name)).resolve("d"), "x");
-        }
-        assertThat(chosen(catalogue.choose(outside.resolve("step_2")))).isEqualTo("step_2");
-        Files.createFile(outside.resolve("step_1/_COMPLETE"));
-        Choice choice = catalogue.choose(outside.resolve("step_2"));
-        assertThat(chosen(choice)).isEqualTo("none");
-        assertThat(choice.warnings())
-                .singleElement()
-                .asString()
-                .contains("step_2")
-                .contains("_COMPLETE");
-        assertThat(chosen(catalogue.choose(outside.resolve("step_1")))).isEqualTo("step_1");
-    }
-
-    @Test
-    void byPathIntoAnotherJobItsRecordsAreUsed() throws IOException {
-        save("step_1", "first");
-        Path second = save("step_2", "second");
-        settle();
-        flip(second, 1);
-        Choice choice = restarted().choose(folder);
-        assertThat(chosen(choice)).isEqualTo("step_1");
-        assertThat(choice.checkpoint().orElseThrow().job()).isEqualTo(JOB);
-    }
-
-    private static List<Path> tree(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            return all.sorted().toList();
-        }
     }
 }
