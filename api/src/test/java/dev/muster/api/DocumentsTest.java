@@ -83,7 +83,7 @@ class DocumentsTest {
                 "/bin",
                 Optional.empty(),
                 Map.of("r.txt", "numpy\n"),
-                Map.of("TOKEN", "v"),
+                Map.of("TOKEN", "hunter2"),
                 Optional.of("k"));
     }
 
@@ -164,7 +164,10 @@ class DocumentsTest {
 
     @Test
     void b58_aRequestPrintsNoSecret() {
-        assertThat(request().toString()).contains("TOKEN").doesNotContain("v]").doesNotContain("name: x");
+        assertThat(request().toString())
+                .contains("TOKEN")
+                .doesNotContain("hunter2")
+                .doesNotContain("name: x");
     }
 
     @Test

@@ -100,6 +100,17 @@ class JsonTest {
         assertThat(Json.of("a\ud83dz\ude00\ud83d\ude00")).hasToString("\"a\\ud83dz\\ude00\ud83d\ude00\"");
     }
 
+    @Test
+    void aLineOfJsonIsOneLineWhateverItsTextsHold() {
+        StringBuilder all = new StringBuilder();
+        for (char character = 0; character < 0x100; character++) {
+            all.append(character);
+        }
+        String written = Json.of(all.toString()).toString();
+        assertThat(written.chars()).noneMatch(character -> character < 0x20);
+        assertThat(Json.parse(written)).isEqualTo(Json.of(all.toString()));
+    }
+
     @ParameterizedTest
     @CsvSource({"NaN,NaN", "Infinity,Infinity", "-Infinity,-Infinity", "0.25,0.25", "1.0E30,1e+30"})
     void b68_numbersOfMetricsKeepTheirValue(String text, Double value) {
