@@ -15,10 +15,12 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -145,6 +147,23 @@ class ServiceTest {
             assertProblem(served.get("/v1/jobs"), ProblemType.UNAVAILABLE);
             assertThat(served.get("/v1/jobs").headers().firstValue("Retry-After"))
                     .contains("1");
+        }
+    }
+
+    @Test
+    void aServiceEndsWhenItsHomeWasRemoved() throws Exception {
+        Path home = folder.resolve("home");
+        try (Served served = new Served(home)) {
+            CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> {
+                try {
+                    served.service.awaitStop(Duration.ofHours(1), Duration.ofMillis(50));
+                } catch (InterruptedException never) {
+                    throw new IllegalStateException(never);
+                }
+            });
+            assertThatThrownBy(() -> stop.get(300, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+            Files.move(home, folder.resolve("removed"));
+            stop.get(20, TimeUnit.SECONDS);
         }
     }
 }

@@ -10,8 +10,10 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
@@ -23,11 +25,13 @@ public final class MusterHome implements AutoCloseable {
 
     private final ServiceHome paths;
     private final FileChannel lock;
+    private final Optional<Object> lockFile;
     private final String token;
 
-    private MusterHome(ServiceHome paths, FileChannel lock, String token) {
+    private MusterHome(ServiceHome paths, FileChannel lock, String token) throws IOException {
         this.paths = paths;
         this.lock = lock;
+        this.lockFile = identity(paths.serviceLock());
         this.token = token;
     }
 
@@ -94,9 +98,25 @@ public final class MusterHome implements AutoCloseable {
         OwnerOnly.write(paths.serviceFile(), service.toJson() + "\n");
     }
 
-    /** Takes the announcement back. */
+    /** Takes the announcement back, unless the home is gone: then the one that is there now is another service's. */
     public void withdraw() throws IOException {
-        Files.deleteIfExists(paths.serviceFile());
+        if (isThere()) {
+            Files.deleteIfExists(paths.serviceFile());
+        }
+    }
+
+    /** Whether the home that was taken is still in its place: false once somebody has removed it, even when there is a new one. */
+    public boolean isThere() {
+        try {
+            return identity(paths.serviceLock()).equals(lockFile);
+        } catch (IOException notTold) {
+            return !(notTold instanceof NoSuchFileException);
+        }
+    }
+
+    private static Optional<Object> identity(Path file) throws IOException {
+        return Optional.ofNullable(
+                Files.readAttributes(file, BasicFileAttributes.class).fileKey());
     }
 
     /** The service that was last announced and did not take it back. */

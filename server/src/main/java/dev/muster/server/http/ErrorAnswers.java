@@ -7,6 +7,7 @@ import dev.muster.spi.JobStore.StoreException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -34,11 +35,30 @@ public final class ErrorAnswers implements Handler {
                     Map.of());
         } catch (StoreException store) {
             send(exchange, store.diskFull() ? diskFull() : fault(exchange, store), Map.of());
+        } catch (BrokenBodyException broken) {
+            refuse(exchange, broken);
         } catch (RuntimeException | IOException fault) {
             if (exchange.isAnswered()) {
                 throw fault;
             }
             send(exchange, fault(exchange, fault), Map.of());
+        }
+    }
+
+    /** Most often nobody is there any more to read it. */
+    private static void refuse(Exchange exchange, BrokenBodyException broken) throws IOException {
+        if (exchange.isAnswered()) {
+            throw broken;
+        }
+        try {
+            send(
+                    exchange,
+                    ProblemDocument.of(
+                            ProblemType.INVALID, "The body of the request broke off, or is no proper HTTP/1.1.", List.of()),
+                    Map.of("Connection", "close"));
+        } catch (RuntimeException gone) {
+            broken.addSuppressed(gone);
+            throw broken;
         }
     }
 

@@ -19,7 +19,7 @@ public interface Exchange {
     /** The first value of a header. */
     Optional<String> header(String name);
 
-    /** The body, unbounded; see {@link Bodies}. */
+    /** The body, unbounded; see {@link Bodies}. Reading it throws {@link BrokenBodyException} and nothing else. */
     InputStream body();
 
     /** Answers with a JSON document. */

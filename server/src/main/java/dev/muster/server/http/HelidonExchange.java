@@ -53,7 +53,9 @@ final class HelidonExchange implements Exchange {
 
     @Override
     public InputStream body() {
-        return request.content().hasEntity() ? request.content().inputStream() : InputStream.nullInputStream();
+        return request.content().hasEntity()
+                ? new RequestBody(request.content().inputStream())
+                : InputStream.nullInputStream();
     }
 
     @Override

@@ -31,6 +31,8 @@ import java.util.concurrent.TimeUnit;
 public final class Service implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Service.class.getName());
 
+    private static final Duration LOOK_AT_HOME = Duration.ofSeconds(10);
+
     private final MusterHome home;
     private final Parts parts;
     private final String build;
@@ -97,17 +99,32 @@ public final class Service implements AutoCloseable {
                 true, OptionalLong.of(ProcessHandle.current().pid()), Optional.of(address()), Optional.of(build));
     }
 
-    /** Returns when the service was told to stop, or was not used for so long and nothing runs. */
+    /** Returns when the service was told to stop, was not used for so long and nothing runs, or has lost its home. */
     public void awaitStop(Duration idle) throws InterruptedException {
+        awaitStop(idle, LOOK_AT_HOME);
+    }
+
+    /**
+     * The same.
+     *
+     * @param look how often to see whether the home is still there
+     */
+    public void awaitStop(Duration idle, Duration look) throws InterruptedException {
         IdleStop idleStop = new IdleStop(
                 idle, activity, parts.ports().store(), parts.surroundings().clock());
         Optional<Duration> wait = idleStop.check();
         while (wait.isPresent()) {
-            if (stop.await(wait.get().toMillis() + 1, TimeUnit.MILLISECONDS)) {
+            Duration turn = wait.get().compareTo(look) < 0 ? wait.get() : look;
+            if (stop.await(turn.toMillis() + 1, TimeUnit.MILLISECONDS)) {
                 LOG.log(Level.INFO, "was told to stop");
                 return;
             }
-            wait = idleStop.check();
+            if (!home.isThere()) {
+                LOG.log(Level.WARNING, "stops, as " + home.folder() + " was removed");
+                return;
+            }
+            Duration left = wait.get().minus(turn);
+            wait = left.isPositive() ? Optional.of(left) : idleStop.check();
         }
         LOG.log(Level.INFO, "stops, as nobody uses it and nothing runs");
     }

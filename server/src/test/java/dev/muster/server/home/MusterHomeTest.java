@@ -33,6 +33,24 @@ class MusterHomeTest {
     }
 
     @Test
+    void aHomeThatWasRemovedIsToldFromANewOneInItsPlace() throws Exception {
+        Path home = folder.resolve("home");
+        ServiceFile announced = new ServiceFile(1, Instant.EPOCH, "http://127.0.0.1:1", "/t", "b");
+        try (MusterHome first = MusterHome.take(home).orElseThrow()) {
+            assertThat(first.isThere()).isTrue();
+            Files.move(home, folder.resolve("removed"));
+            assertThat(first.isThere()).isFalse();
+            try (MusterHome second = MusterHome.take(home).orElseThrow()) {
+                second.announce(announced);
+                first.withdraw();
+                assertThat(first.isThere()).isFalse();
+                assertThat(second.isThere()).isTrue();
+                assertThat(MusterHome.announced(second.paths())).contains(announced);
+            }
+        }
+    }
+
+    @Test
     void whatOthersCouldOnlyReadIsClosed() throws Exception {
         Path home = Files.createDirectory(folder.resolve("home"));
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -8,18 +8,27 @@ import dev.muster.api.JsonException;
 import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
+import dev.muster.server.log.ServiceLog;
 import dev.muster.spi.JobStore.StoreException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a client is told of failures inside: through a real listener. */
 class ErrorAnswersTest {
@@ -81,6 +90,41 @@ class ErrorAnswersTest {
         });
         assertThat(get("HEAD").statusCode()).isEqualTo(404);
         assertThat(get("HEAD").body()).isEmpty();
+    }
+
+    @Test
+    void aBodyThatBreaksOffIsTheClientsFaultAndNotLoggedAsOneOfOurs(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("service.log");
+        AtomicInteger read = new AtomicInteger();
+        inside.set((exchange, variables) -> {
+            try (InputStream body = exchange.body()) {
+                body.readAllBytes();
+            } finally {
+                read.incrementAndGet();
+            }
+        });
+        try (ServiceLog log = ServiceLog.install(file)) {
+            assertThat(log).isNotNull();
+            breakOff("PUT /v1/code HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc", read, 1);
+            breakOff("PUT /v1/code HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", read, 2);
+            String answer = breakOff(
+                    "POST /v1/jobs HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n", read, 3);
+            assertThat(answer).startsWith("HTTP/1.1 400").contains("broke off");
+            listener.close();
+        }
+        assertThat(Files.readString(file)).isEmpty();
+    }
+
+    /** Sends it, says that nothing follows, and gives what is answered once the handler is through. */
+    private String breakOff(String request, AtomicInteger read, int times) throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), listener.port())) {
+            socket.setSoTimeout(10_000);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            socket.shutdownOutput();
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertThat(read).hasValue(times);
+            return answer;
+        }
     }
 
     @Test
