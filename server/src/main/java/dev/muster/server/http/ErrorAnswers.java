@@ -54,7 +54,9 @@ public final class ErrorAnswers implements Handler {
             send(
                     exchange,
                     ProblemDocument.of(
-                            ProblemType.INVALID, "The body of the request broke off, or is no proper HTTP/1.1.", List.of()),
+                            ProblemType.INVALID,
+                            "The body of the request broke off, or is no proper HTTP/1.1.",
+                            List.of()),
                     Map.of("Connection", "close"));
         } catch (RuntimeException gone) {
             broken.addSuppressed(gone);
