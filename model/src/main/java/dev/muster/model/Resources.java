@@ -1,6 +1,5 @@
 package dev.muster.model;
 
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -18,16 +17,5 @@ public record Resources(OptionalInt milliCpus, OptionalLong memoryBytes, int gpu
         Texts.require(milliCpus.orElse(1) > 0, "cpus is more than 0");
         Texts.require(memoryBytes.orElse(1) > 0, "memory is more than 0");
         Texts.require(gpus >= 0, "gpus is 0 or more");
-    }
-
-    /** This where set, else the other: a role's resources over its job's. */
-    public Resources over(Optional<Resources> base) {
-        if (base.isEmpty()) {
-            return this;
-        }
-        return new Resources(
-                milliCpus.isPresent() ? milliCpus : base.get().milliCpus,
-                memoryBytes.isPresent() ? memoryBytes : base.get().memoryBytes,
-                gpus > 0 ? gpus : base.get().gpus);
     }
 }
