@@ -82,8 +82,20 @@ public final class Main {
                 ServiceLog _ = ServiceLog.install(home.paths().serviceLog());
                 Service service = Service.start(home, Wiring.open(home.folder(), System.getenv()), build)) {
             Thread onSignal = new Thread(service::close, "muster-stop");
-            Runtime.getRuntime().addShutdownHook(onSignal);
-            service.awaitStop(idle);
+            if (closesAtSignal(onSignal)) {
+                service.announce();
+                service.awaitStop(idle);
+            }
+        }
+    }
+
+    /** False when a signal has already come. */
+    private static boolean closesAtSignal(Thread close) {
+        try {
+            Runtime.getRuntime().addShutdownHook(close);
+            return true;
+        } catch (IllegalStateException shutdownInProgress) {
+            return false;
         }
     }
 }

@@ -43,6 +43,7 @@ final class Served implements AutoCloseable {
             home = MusterHome.take(folder).orElseThrow();
             parts = Wiring.open(home.folder(), environment);
             service = Service.start(home, parts, "test-build");
+            service.announce();
         } catch (IOException | HomeException failed) {
             throw new IllegalStateException(failed);
         }

@@ -55,7 +55,7 @@ public final class Service implements AutoCloseable {
     }
 
     /**
-     * Takes up all jobs, answers requests and tells clients where.
+     * Takes up all jobs and answers requests. Nobody knows where until {@link #announce}.
      *
      * @param parts all of them, open; closed with the service
      * @param build the build that clients compare with theirs
@@ -63,15 +63,22 @@ public final class Service implements AutoCloseable {
     public static Service start(MusterHome home, Parts parts, String build) throws IOException {
         Service service = new Service(home, parts, build);
         service.control.start();
+        return service;
+    }
+
+    /** Tells clients where it answers, unless it is closed already. What is to close it at a signal is in place before this is called. */
+    public synchronized void announce() throws IOException {
+        if (closed) {
+            return;
+        }
         ProcessHandle self = ProcessHandle.current();
         home.announce(new ServiceFile(
                 self.pid(),
                 self.info().startInstant().orElse(Instant.EPOCH),
-                service.address(),
+                address(),
                 home.paths().token().toString(),
                 build));
-        LOG.log(Level.INFO, "build " + build + " answers at " + service.address());
-        return service;
+        LOG.log(Level.INFO, "build " + build + " answers at " + address());
     }
 
     private List<Route> routes(Jobs jobs) {
