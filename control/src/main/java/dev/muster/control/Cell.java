@@ -106,7 +106,7 @@ final class Cell {
     void take(JobRecord next, Ports ports) {
         if (job == null || !job.spec().equals(next.spec())) {
             plan = ports.framework(next.spec()).plan(next.spec(), Group.of(next.spec()));
-            conduct = Conduct.of(ports.framework(next.spec()), next.spec());
+            conduct = Conduct.of(ports.framework(next.spec()), ports.backend(next.spec()), next.spec());
         }
         boolean admitted = next.state() == JobState.ADMITTED && (job == null || job.state() != JobState.ADMITTED);
         job = next;

@@ -7,6 +7,7 @@ import dev.muster.model.EnvironmentSpec;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.RoleSpec;
+import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.CheckpointCatalogue.Choice;
 import dev.muster.spi.Interpreter;
@@ -75,9 +76,13 @@ final class Preparer {
             if (e.kind() == BackendException.Kind.NO_CONTACT) {
                 throw e;
             }
-            cell.preparation = new Preparation.Failed(
-                    e.reasonCode(), e.reasonCode().because(e.getMessage()), e.kind() == BackendException.Kind.FAILED);
+            cell.preparation = failed(e);
         }
+    }
+
+    private static Preparation.Failed failed(BackendException e) {
+        return new Preparation.Failed(
+                e.reasonCode(), e.reasonCode().because(e.getMessage()), e.kind() == BackendException.Kind.FAILED);
     }
 
     /** The slow part of one preparation. Its answer is dropped when the cell has gone on to another. */
@@ -93,6 +98,12 @@ final class Preparer {
         void run(JobRecord job, boolean writersDead) {
             try {
                 Map<String, Interpreter> interpreters = interpreters(job);
+                Backend backend = ports.backend(job.spec());
+                backend.prepare(
+                        job.id(), job.spec(), job.origin(), text -> tell(new Preparation.Working(text)));
+                if (writersDead) {
+                    backend.collect(job.id());
+                }
                 Choice choice = startingPoint.choose(job, writersDead);
                 Cell.Prepared prepared =
                         new Cell.Prepared(interpreters, choice.checkpoint().map(Checkpoint::path), choice.warnings());
@@ -105,10 +116,19 @@ final class Preparer {
             } catch (StartingPoint.UnusableException e) {
                 tell(new Preparation.Failed(
                         Cause.CHECKPOINT_UNUSABLE, Cause.CHECKPOINT_UNUSABLE.because(e.getMessage()), false));
+            } catch (BackendException e) {
+                tell(answered(e));
             } catch (RuntimeException e) {
                 surroundings.monitor().retrying("preparing job " + job.id(), e);
                 tell(interrupted(e));
             }
+        }
+
+        /** Where the backend was not reached nothing is judged; it is tried until startDeadline. */
+        private Preparation answered(BackendException e) {
+            return e.kind() == BackendException.Kind.NO_CONTACT
+                    ? new Preparation.Interrupted(surroundings.clock().now().plus(PAUSE))
+                    : failed(e);
         }
 
         private Preparation interrupted(RuntimeException problem) {
@@ -125,6 +145,10 @@ final class Preparer {
         private Map<String, Interpreter> interpreters(JobRecord job) throws EnvironmentException {
             Map<EnvironmentSpec, Interpreter> made = new HashMap<>();
             Map<String, Interpreter> byRole = new HashMap<>();
+            if (ports.backend(job.spec()).hasOwnPython()) {
+                job.spec().roles().keySet().forEach(role -> byRole.put(role, Interpreter.NONE));
+                return byRole;
+            }
             for (Map.Entry<String, RoleSpec> role : job.spec().roles().entrySet()) {
                 EnvironmentSpec environment = role.getValue().environment();
                 if (!made.containsKey(environment)) {

@@ -5,6 +5,7 @@ import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.ProcessKey;
+import dev.muster.spi.BackendException;
 import dev.muster.spi.ModelRegistry.PublishException;
 import java.time.Duration;
 import java.util.Map;
@@ -51,6 +52,7 @@ final class Publisher {
 
     private Publication register(Cell cell, JobRecord job, ProcessKey chief, Map<String, String> lineage) {
         try {
+            ports.backend(job.spec()).collect(job.id());
             return new Publication.Done(ports.models()
                     .publish(
                             job.id(),
@@ -59,10 +61,23 @@ final class Publisher {
                             lineage));
         } catch (PublishException e) {
             return failed(cell, e.reasonCode(), e.getMessage());
+        } catch (BackendException e) {
+            return unreached(cell, e);
         } catch (RuntimeException e) {
             surroundings.monitor().retrying("registering the model of job " + job.id(), e);
             return failed(cell, Cause.INTERNAL, "the model could not be registered: " + e.getMessage());
         }
+    }
+
+    /** The model is where its backend has it: asked for again for ever while that is not reached. */
+    private Publication unreached(Cell cell, BackendException e) {
+        if (e.kind() != BackendException.Kind.NO_CONTACT) {
+            return failed(cell, e.reasonCode(), e.getMessage());
+        }
+        return new Publication.Failed(
+                e.reasonCode(),
+                e.reasonCode().because(e.getMessage()),
+                Optional.of(surroundings.clock().now().plus(PAUSE)));
     }
 
     private Publication failed(Cell cell, Cause cause, String message) {

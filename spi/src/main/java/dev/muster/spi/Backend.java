@@ -5,9 +5,11 @@ import dev.muster.model.Capacity;
 import dev.muster.model.JobId;
 import dev.muster.model.JobSpec;
 import dev.muster.model.LaunchPlan;
+import dev.muster.model.Origin;
 import dev.muster.model.Placement;
 import dev.muster.model.Problem;
 import dev.muster.model.ProcessKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -26,6 +28,30 @@ public interface Backend extends AutoCloseable {
 
     /** All it can carry at once. A job that asks for more than this is refused, not queued. */
     Capacity capacity();
+
+    /**
+     * Whether its processes bring their Python with them, in an image, so that no environment is built by the service. Requirements
+     * are then met by {@link #prepare}.
+     */
+    default boolean hasOwnPython() {
+        return false;
+    }
+
+    /**
+     * How long exits of a group are collected before the failure is judged: as long as it may take until this backend knows what
+     * became of every process.
+     */
+    default Duration settleWindow() {
+        return Duration.ofSeconds(5);
+    }
+
+    /**
+     * Makes ready what takes long and outlasts attempts, such as images and requirements installed for them. Runs beside other calls
+     * for the job and may be interrupted; asked again, it goes on or finds all ready.
+     *
+     * @param progress is told what is being done, a line at a time
+     */
+    default void prepare(JobId job, JobSpec spec, Origin origin, Consumer<String> progress) throws BackendException {}
 
     /**
      * Gives every member its address, its ports and its GPUs. For the same job and group attempt the answer is the same as long as
@@ -55,6 +81,13 @@ public interface Backend extends AutoCloseable {
 
     /** Ends whatever is left of the attempt, such as children its main process left behind. Returns when nothing is left. */
     void sweep(ProcessKey key) throws BackendException;
+
+    /**
+     * Returns when all that attempts which are over wrote to their model folders and to the checkpoint folder of the job is in
+     * the service's {@link JobFolders}. Asked before a model is registered and before a checkpoint is chosen with nobody alive. What
+     * running attempts write to the checkpoint folder comes there by itself, soon.
+     */
+    default void collect(JobId job) throws BackendException {}
 
     /** Gives back addresses, ports and GPUs of the job. No attempt of it may be alive. */
     void release(JobId job) throws BackendException;

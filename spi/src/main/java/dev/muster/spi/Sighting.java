@@ -1,5 +1,6 @@
 package dev.muster.spi;
 
+import dev.muster.model.Cause;
 import dev.muster.model.ProcessKey;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,8 +16,17 @@ public record Sighting(ProcessKey key, Seen state) {
 
     /** What became of an attempt. An attempt that was never started has no sighting. */
     public sealed interface Seen {
-        /** The start is claimed, the program does not run yet. */
-        record Starting() implements Seen {}
+        /**
+         * The start is claimed, the program does not run yet.
+         *
+         * @param hold what keeps it from running, where the backend knows: an image that is pulled again, no node with room
+         */
+        record Starting(Optional<Hold> hold) implements Seen {
+            /** Nothing is known to keep it from running. */
+            public Starting() {
+                this(Optional.empty());
+            }
+        }
 
         /**
          * The program runs.
@@ -35,13 +45,48 @@ public record Sighting(ProcessKey key, Seen state) {
          * @param outOfMemory whether kernel or runtime say that its memory limit ended it
          * @param startedAt   when it was started, empty when it never ran
          * @param endedAt     when it ended, by its host's clock
+         * @param cause       what brought the end about where the backend knows that it was not the program: Preempted, NodeLost; outranks what
+         *     the code says
          * @param message     what the backend itself has to say, such as why it could not be run
          */
         record Ended(
-                int code, boolean outOfMemory, Optional<Instant> startedAt, Instant endedAt, Optional<String> message)
-                implements Seen {}
+                int code,
+                boolean outOfMemory,
+                Optional<Instant> startedAt,
+                Instant endedAt,
+                Optional<Cause> cause,
+                Optional<String> message)
+                implements Seen {
+            /** An end of which the backend knows no cause. */
+            public Ended(
+                    int code,
+                    boolean outOfMemory,
+                    Optional<Instant> startedAt,
+                    Instant endedAt,
+                    Optional<String> message) {
+                this(code, outOfMemory, startedAt, endedAt, Optional.empty(), message);
+            }
+        }
 
-        /** It vanished without a code; nothing of it runs any more. */
-        record Vanished(Optional<Instant> startedAt, String message) implements Seen {}
+        /**
+         * It is over without a code, or will never run; nothing of it runs any more.
+         *
+         * @param cause Lost where nothing is known, NodeLost with its node, Preempted; ImageMissing or Unschedulable for one that
+         *     could never be started
+         */
+        record Vanished(Optional<Instant> startedAt, Cause cause, String message) implements Seen {
+            /** One of which nothing is known. */
+            public Vanished(Optional<Instant> startedAt, String message) {
+                this(startedAt, Cause.LOST, message);
+            }
+        }
     }
+
+    /**
+     * What keeps an attempt from running, shown to the user while it lasts.
+     *
+     * @param cause   the cause of the job's failure should it last until startDeadline
+     * @param message one sentence in the backend's own words
+     */
+    public record Hold(Cause cause, String message) {}
 }

@@ -23,6 +23,8 @@ final class Documents {
     static String write(Origin origin) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("owner", origin.owner());
+        json.put("project", origin.project());
+        origin.host().ifPresent(host -> json.put("host", host));
         json.put("folder", origin.folder());
         origin.codeDigest().ifPresent(digest -> json.put("codeDigest", digest));
         origin.python().ifPresent(python -> json.put("python", python));
@@ -35,6 +37,8 @@ final class Documents {
         Map<String, Object> json = Json.read(text);
         return new Origin(
                 text(json, "owner"),
+                maybe(json, "project").orElse(Origin.DEFAULT_PROJECT),
+                maybe(json, "host"),
                 text(json, "folder"),
                 maybe(json, "codeDigest"),
                 maybe(json, "python"),

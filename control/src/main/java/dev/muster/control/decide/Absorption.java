@@ -1,6 +1,7 @@
 package dev.muster.control.decide;
 
 import dev.muster.model.Attempt;
+import dev.muster.model.Cause;
 import dev.muster.model.Join;
 import dev.muster.model.ProcessKey;
 import dev.muster.model.ProcessState;
@@ -64,7 +65,7 @@ final class Absorption {
             }
             case Seen.Vanished vanished -> {
                 if (finish(turn, attempt, true)) {
-                    lost(turn, index, attempt, vanished.startedAt(), vanished.message());
+                    lost(turn, index, attempt, vanished.startedAt(), vanished.cause(), vanished.message());
                 }
             }
         }
@@ -73,7 +74,7 @@ final class Absorption {
     private static void missing(Turn turn, int index, Attempt attempt) {
         if (attempt.startedAt().isPresent()) {
             if (finish(turn, attempt, true)) {
-                lost(turn, index, attempt, Optional.empty(), "its backend does not know it any more");
+                lost(turn, index, attempt, Optional.empty(), Cause.LOST, "its backend does not know it any more");
             }
             return;
         }
@@ -86,13 +87,13 @@ final class Absorption {
         }
     }
 
-    private static void lost(Turn turn, int index, Attempt attempt, Optional<Instant> startedAt, String message) {
+    private static void lost(Turn turn, int index, Attempt attempt, Optional<Instant> startedAt, Cause cause, String message) {
         boolean killedByUs = attempt.stopAsked()
                 .map(asked -> !turn.now.isBefore(asked.plus(turn.spec().limits().grace())))
                 .orElse(false);
         Attempt.Exit exit = killedByUs
                 ? new Attempt.Exit(OptionalInt.empty(), Optional.empty(), Optional.empty(), turn.now)
-                : Exits.vanished(attempt, message, turn.now);
+                : Exits.vanished(attempt, cause, message, turn.now);
         turn.draft.process(index, Attempts.ended(attempt, ProcessState.LOST, exit, startedAt, attempt.joined()));
     }
 

@@ -3,6 +3,7 @@ package dev.muster.control.decide;
 import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
 import dev.muster.model.ProcessState;
+import dev.muster.spi.Sighting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -36,10 +37,9 @@ final class Deadlines {
         if (!turn.reached(from, bound)) {
             return false;
         }
+        Cause cause = StartingStep.hold(turn).map(Sighting.Hold::cause).orElse(Cause.START_TIMEOUT);
         Ends.fail(
-                turn,
-                Cause.START_TIMEOUT,
-                Cause.START_TIMEOUT.because(missing(turn) + " within startDeadline (" + Durations.text(bound) + ")"));
+                turn, cause, cause.because(missing(turn) + " within startDeadline (" + Durations.text(bound) + ")"));
         return true;
     }
 
@@ -51,7 +51,10 @@ final class Deadlines {
                         .filter(attempt -> StartingStep.mustJoin(turn, attempt) && !attempt.joined())
                         .map(attempt -> attempt.name() + state(attempt))
                         .collect(Collectors.joining(", "))
-                + " did not join";
+                + " did not join"
+                + StartingStep.hold(turn)
+                        .map(hold -> " (" + hold.message() + ")")
+                        .orElse("");
     }
 
     private static String state(Attempt attempt) {

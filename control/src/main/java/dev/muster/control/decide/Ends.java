@@ -85,7 +85,7 @@ final class Ends {
         Duration pause = turn.spec().restart().backoff().before(number);
         draft.retryAt = Optional.of(turn.now.plus(pause));
         draft.settleUntil =
-                scope == RestartScope.GROUP ? Optional.empty() : Optional.of(turn.now.plus(Settling.WINDOW));
+                scope == RestartScope.GROUP ? Optional.empty() : Optional.of(turn.now.plus(Settling.window(turn)));
         draft.to(JobState.RESTARTING);
     }
 

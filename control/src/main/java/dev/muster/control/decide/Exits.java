@@ -39,11 +39,12 @@ final class Exits {
                 seen.endedAt());
     }
 
-    static Exit vanished(Attempt attempt, String message, Instant now) {
+    static Exit vanished(Attempt attempt, Cause cause, String message, Instant now) {
+        String what = cause == Cause.LOST ? " vanished without an exit code: " : ": ";
         return new Exit(
                 OptionalInt.empty(),
-                Optional.of(Cause.LOST),
-                Optional.of(Cause.LOST.because(attempt.name() + " vanished without an exit code: " + message)),
+                Optional.of(cause),
+                Optional.of(cause.because(attempt.name() + what + message)),
                 now);
     }
 
@@ -53,6 +54,9 @@ final class Exits {
         }
         if (seen.outOfMemory()) {
             return Optional.of(Cause.OUT_OF_MEMORY);
+        }
+        if (seen.cause().isPresent()) {
+            return seen.cause();
         }
         if (attempt.stopAsked().isPresent()
                 && endedByMuster(seen, attempt.stopAsked().get(), grace)) {
@@ -83,7 +87,9 @@ final class Exits {
         String code = "exit code " + seen.code();
         Optional<String> signal = Signals.ofExitCode(seen.code());
         String what;
-        if (cause == Cause.OUT_OF_MEMORY) {
+        if (seen.cause().isPresent() && cause == seen.cause().get()) {
+            what = " was ended by its platform (" + code + ")";
+        } else if (cause == Cause.OUT_OF_MEMORY) {
             what = " went over its memory limit and was ended (" + code + ")";
         } else if (cause == Cause.LAUNCH_FAILED) {
             what = " could not be run (" + code + ")";

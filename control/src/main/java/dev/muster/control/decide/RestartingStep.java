@@ -81,7 +81,7 @@ final class RestartingStep {
         }
         draft.admittedAt = Optional.of(turn.now);
         draft.settleUntil =
-                scope == RestartScope.GROUP ? Optional.empty() : Optional.of(turn.now.plus(Settling.WINDOW));
+                scope == RestartScope.GROUP ? Optional.empty() : Optional.of(turn.now.plus(Settling.window(turn)));
         draft.to(JobState.ADMITTED);
     }
 }

@@ -20,9 +20,6 @@ import java.util.Optional;
  * window after such a restart, having run before it, is a victim too: restarted, not counted.
  */
 final class Settling {
-    /** How long exits are collected. */
-    static final Duration WINDOW = Duration.ofSeconds(5);
-
     private Settling() {}
 
     /** Deals with failures on record in Admitted, Starting or Running. True when there are any, and nothing else is to be judged. */
@@ -34,7 +31,7 @@ final class Settling {
         if (!known(turn, failures) || turn.anyEndPending()) {
             return true; // logs are being read: another end is about to be on record, or a new service reads them again
         }
-        Attempt primary = primary(failures);
+        Attempt primary = primary(turn, failures);
         Verdict verdict = Verdict.of(turn, primary);
         if (!waiting(turn) && failures.stream().allMatch(failed -> victim(turn, failed))) {
             Ends.restartWithPeer(turn);
@@ -47,13 +44,13 @@ final class Settling {
     }
 
     /** The failure that is the cause, of those that came within the window of the first one. */
-    static Attempt primary(List<Attempt> failures) {
+    static Attempt primary(Turn turn, List<Attempt> failures) {
         Instant first = failures.stream()
                 .map(failed -> exit(failed).at())
                 .min(Instant::compareTo)
                 .orElseThrow();
         return failures.stream()
-                .filter(failed -> !exit(failed).at().isAfter(first.plus(WINDOW)))
+                .filter(failed -> !exit(failed).at().isAfter(first.plus(window(turn))))
                 .min(Comparator.comparing((Attempt failed) -> !Verdict.outranks(cause(failed)))
                         .thenComparing(failed -> exit(failed).at()))
                 .orElseThrow();
@@ -74,7 +71,7 @@ final class Settling {
 
     private static void judgeGroup(Turn turn, Attempt primary, Verdict verdict) {
         if (!waiting(turn)) {
-            turn.draft.settleUntil = Optional.of(turn.now.plus(WINDOW));
+            turn.draft.settleUntil = Optional.of(turn.now.plus(window(turn)));
             turn.draft.because(cause(primary), reason(primary));
         }
         Stops.all(turn);
@@ -94,7 +91,7 @@ final class Settling {
             return;
         }
         if (!waiting(turn)) {
-            turn.draft.settleUntil = Optional.of(turn.now.plus(WINDOW));
+            turn.draft.settleUntil = Optional.of(turn.now.plus(window(turn)));
         }
         boolean peersLeft = turn.processes().stream().anyMatch(peer -> turn.alive(peer) && !turn.sidecar(peer));
         if (Verdict.outranks(cause(primary)) || !peersLeft || turn.reached(turn.draft.settleUntil.get())) {
@@ -116,8 +113,13 @@ final class Settling {
                 && !exit(failed).at().isAfter(turn.draft.settleUntil.get())
                 && failed.startedAt()
                         .map(started ->
-                                started.isBefore(turn.draft.settleUntil.get().minus(WINDOW)))
+                                started.isBefore(turn.draft.settleUntil.get().minus(window(turn))))
                         .orElse(false);
+    }
+
+    /** How long exits are collected. */
+    static Duration window(Turn turn) {
+        return turn.snapshot.conduct().settle();
     }
 
     static Cause cause(Attempt failed) {

@@ -2,12 +2,19 @@ package dev.muster.control.decide;
 
 import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
+import dev.muster.model.Cause;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessState;
+import dev.muster.spi.Sighting;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** Starting: every start is ordered until each is seen, and all that must have to join. */
 final class StartingStep {
+    private static final Set<Cause> HOLDING = EnumSet.of(Cause.IMAGE_MISSING, Cause.UNSCHEDULABLE);
+
     private StartingStep() {}
 
     static void decide(Turn turn) {
@@ -20,9 +27,32 @@ final class StartingStep {
                 turn.draft.reason = Optional.empty();
                 turn.draft.to(JobState.RUNNING);
             } else if (!Deadlines.training(turn) && !Deadlines.start(turn)) {
+                tellHold(turn);
                 startProcesses(turn);
             }
         }
+    }
+
+    /** Shows what keeps the first process that is held from running, for as long as something does. */
+    private static void tellHold(Turn turn) {
+        Optional<Sighting.Hold> hold = hold(turn);
+        if (hold.isPresent()) {
+            turn.draft.because(
+                    hold.get().cause(), hold.get().cause().because(hold.get().message()));
+        } else if (turn.draft.cause.map(HOLDING::contains).orElse(false)) {
+            turn.draft.cause = Optional.empty();
+            turn.draft.reason = Optional.empty();
+        }
+    }
+
+    /** What keeps a process from running, as its backend tells. */
+    static Optional<Sighting.Hold> hold(Turn turn) {
+        return turn.processes().stream()
+                .flatMap(attempt -> turn.sighting(attempt).stream())
+                .flatMap(seen -> seen instanceof Sighting.Seen.Starting starting
+                        ? starting.hold().stream()
+                        : Stream.empty())
+                .findFirst();
     }
 
     /** Whether it has joined, or for one that need not, whether its start is claimed. Who failed and need not be judged is not waited for. */
