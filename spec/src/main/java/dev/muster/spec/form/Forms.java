@@ -1,5 +1,6 @@
 package dev.muster.spec.form;
 
+import dev.muster.model.Nearest;
 import dev.muster.spec.tree.Tree;
 import java.math.BigDecimal;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.muster.spec.form;
 
+import dev.muster.model.Nearest;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;

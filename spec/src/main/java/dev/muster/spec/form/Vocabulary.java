@@ -1,5 +1,6 @@
 package dev.muster.spec.form;
 
+import dev.muster.model.Nearest;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -2,10 +2,10 @@ package dev.muster.spec.job;
 
 import dev.muster.model.Elastic;
 import dev.muster.model.JobSpec;
+import dev.muster.model.Nearest;
 import dev.muster.model.RoleSpec;
 import dev.muster.model.SuccessPolicy;
 import dev.muster.spec.form.At;
-import dev.muster.spec.form.Nearest;
 import dev.muster.spec.form.Values;
 import dev.muster.spec.tree.Tree;
 import dev.muster.spi.Framework;

@@ -1,9 +1,9 @@
 package dev.muster.spec.job;
 
+import dev.muster.model.Nearest;
 import dev.muster.spec.form.At;
 import dev.muster.spec.form.Form;
 import dev.muster.spec.form.Forms;
-import dev.muster.spec.form.Nearest;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;

@@ -1,4 +1,4 @@
-package dev.muster.spec.form;
+package dev.muster.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

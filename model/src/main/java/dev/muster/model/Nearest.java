@@ -1,4 +1,4 @@
-package dev.muster.spec.form;
+package dev.muster.model;
 
 import java.util.Collection;
 import java.util.Locale;
