@@ -8,6 +8,7 @@ import dev.muster.model.Problem;
 import dev.muster.spi.CheckpointCatalogue;
 import dev.muster.spi.CheckpointCatalogue.Choice;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.Projects;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -54,12 +55,12 @@ public final class StartingPoint {
     }
 
     /**
-     * What is wrong with {@code checkpoints.from} when a job is submitted: it names neither a job nor anything there is, beside the job
-     * file in {@code folder}. Looks at names only. What other backends see at that path is not known here.
+     * What is wrong with {@code checkpoints.from} when a job is submitted: it names neither a job of the project nor anything there is,
+     * beside the job file in {@code folder}. Looks at names only. What other backends see at that path is not known here.
      */
-    public Optional<Problem> wrong(JobSpec spec, String folder) {
+    public Optional<Problem> wrong(JobSpec spec, String folder, String project) {
         Optional<String> from = spec.checkpoints().from();
-        if (from.isEmpty() || spec.backend() != BackendKind.LOCAL || isJob(from.get())) {
+        if (from.isEmpty() || spec.backend() != BackendKind.LOCAL || isJob(from.get(), project)) {
             return Optional.empty();
         }
         try {
@@ -78,13 +79,13 @@ public final class StartingPoint {
                 + path.normalize();
     }
 
-    private boolean isJob(String from) {
-        return !from.contains("/") && job(from).isPresent();
+    private boolean isJob(String from, String project) {
+        return !from.contains("/") && job(from, project).isPresent();
     }
 
     private Choice named(JobRecord job, String from) throws UnusableException {
         if (!from.contains("/")) {
-            Optional<JobRecord> source = job(from);
+            Optional<JobRecord> source = job(from, job.origin().project());
             if (source.isPresent()) {
                 return checkpoints.choose(
                         source.get().id(), source.get().state().isFinal());
@@ -97,16 +98,18 @@ public final class StartingPoint {
         }
     }
 
-    private Optional<JobRecord> job(String idOrName) {
+    /** What is not of the project is not there. */
+    private Optional<JobRecord> job(String idOrName, String project) {
         try {
-            Optional<JobRecord> byId = store.find(new JobId(idOrName));
+            Optional<JobRecord> byId = store.find(new JobId(idOrName))
+                    .filter(job -> job.origin().project().equals(project));
             if (byId.isPresent()) {
                 return byId;
             }
         } catch (IllegalArgumentException noId) {
             // a name then
         }
-        return store.named(idOrName).flatMap(store::find);
+        return store.named(idOrName, Projects.of(project)).flatMap(store::find);
     }
 
     /** What to start from is named and cannot be used; the message says why. */

@@ -142,7 +142,12 @@ class ServiceTest {
             });
             stop.get(20, TimeUnit.SECONDS);
             assertThat(served.parts.ports().store().live()).isEmpty();
-            assertThat(served.parts.ports().store().named("short").orElseThrow().value())
+            assertThat(served.parts
+                            .ports()
+                            .store()
+                            .named("short", dev.muster.spi.Projects.ALL)
+                            .orElseThrow()
+                            .value())
                     .isEqualTo(job);
             assertProblem(served.get("/v1/jobs"), ProblemType.UNAVAILABLE);
             assertThat(served.get("/v1/jobs").headers().firstValue("Retry-After"))

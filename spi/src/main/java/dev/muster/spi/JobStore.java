@@ -34,11 +34,11 @@ public interface JobStore extends AutoCloseable {
      */
     Optional<JobRecord> find(JobId id);
 
-    /** Jobs whose id starts with the prefix, at most {@code limit}. */
-    List<JobId> withPrefix(String prefix, int limit);
+    /** Jobs of these projects whose id starts with the prefix, at most {@code limit}. */
+    List<JobId> withPrefix(String prefix, Projects projects, int limit);
 
-    /** The live job of this name, else the newest. */
-    Optional<JobId> named(String name);
+    /** The live job of this name in these projects, the newest where several have one; else the newest. */
+    Optional<JobId> named(String name, Projects projects);
 
     /** Jobs that match, newest first; those whose record cannot be read are passed over. */
     List<JobRecord> list(Query query);
@@ -93,19 +93,35 @@ public interface JobStore extends AutoCloseable {
         /** This idempotency key has given this job before. */
         record Same(JobId id) implements Accepted {}
 
-        /** A live job of this name exists. */
+        /** A live job of this name exists in the project. */
         record NameTaken(JobId by) implements Accepted {}
     }
 
     /**
      * What to list.
      *
-     * @param states states, empty for all
-     * @param name   exact name
-     * @param before only jobs accepted before this one, for the next page; none when it is not there
-     * @param limit  at most so many
+     * @param states   states, empty for all
+     * @param name     exact name
+     * @param projects projects it may be of
+     * @param owner    who submitted it
+     * @param queue    exact name of its queue
+     * @param since    accepted at this time or later
+     * @param before   only jobs accepted before this one, for the next page; none when it is not there
+     * @param limit    at most so many
      */
-    record Query(Set<JobState> states, Optional<String> name, Optional<JobId> before, int limit) {
+    record Query(
+            Set<JobState> states,
+            Optional<String> name,
+            Projects projects,
+            Optional<String> owner,
+            Optional<String> queue,
+            Optional<Instant> since,
+            Optional<JobId> before,
+            int limit) {
+        public Query(Set<JobState> states, Optional<String> name, Optional<JobId> before, int limit) {
+            this(states, name, Projects.ALL, Optional.empty(), Optional.empty(), Optional.empty(), before, limit);
+        }
+
         public static Query newest(int limit) {
             return new Query(Set.of(), Optional.empty(), Optional.empty(), limit);
         }

@@ -15,14 +15,14 @@ import java.util.List;
 /** One job as its columns, and back. */
 final class JobRow {
     static final String INSERT = """
-            insert into job (name, owner, queue, priority, state, version, target, cause, reason, restarting,
+            insert into job (name, project, owner, queue, priority, state, version, target, cause, reason, restarting,
                 no_contact_since, attempt, restarts, uncounted, submitted_at, queued_at, admitted_at, started_at,
                 finished_at, running_for, running_since, settle_until, retry_at, stop_asked_at, placement, resume_from,
                 model, id)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
     static final String UPDATE = """
-            update job set name = ?, owner = ?, queue = ?, priority = ?, state = ?, version = ?, target = ?, cause = ?,
+            update job set name = ?, project = ?, owner = ?, queue = ?, priority = ?, state = ?, version = ?, target = ?, cause = ?,
                 reason = ?, restarting = ?, no_contact_since = ?, attempt = ?, restarts = ?, uncounted = ?,
                 submitted_at = ?, queued_at = ?, admitted_at = ?, started_at = ?, finished_at = ?, running_for = ?,
                 running_since = ?, settle_until = ?, retry_at = ?, stop_asked_at = ?, placement = ?, resume_from = ?,
@@ -40,6 +40,7 @@ final class JobRow {
         Times times = job.times();
         return new Object[] {
             job.spec().name(),
+            job.origin().project(),
             job.origin().owner(),
             job.spec().queue(),
             job.spec().priority(),

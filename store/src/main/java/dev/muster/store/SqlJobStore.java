@@ -8,9 +8,9 @@ import dev.muster.model.JobState;
 import dev.muster.model.ProcessName;
 import dev.muster.model.Progress;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.Projects;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -102,8 +102,9 @@ final class SqlJobStore implements JobStore {
             }
         }
         return session.first(
-                        "select id from job where name = ? and state not in " + FINAL,
+                        "select id from job where project = ? and name = ? and state not in " + FINAL,
                         row -> row.text("id"),
+                        job.origin().project(),
                         job.spec().name())
                 .map(id -> new Accepted.NameTaken(new JobId(id)));
     }
@@ -154,45 +155,41 @@ final class SqlJobStore implements JobStore {
     }
 
     @Override
-    public Optional<JobId> named(String name) {
+    public Optional<JobId> named(String name, Projects projects) {
+        Selection selection = new Selection().and("name = ?", name).andOf(projects);
         return database.read(session -> session.first(
-                "select id from job where name = ? order by state in " + FINAL + ", seq desc limit 1",
+                "select id from job " + selection.where() + " order by state in " + FINAL + ", seq desc limit 1",
                 row -> new JobId(row.text("id")),
-                name));
+                selection.values()));
     }
 
     @Override
-    public List<JobId> withPrefix(String prefix, int limit) {
+    public List<JobId> withPrefix(String prefix, Projects projects, int limit) {
         // Ids are lower-case letters and digits, all before the tilde.
+        Selection selection = new Selection()
+                .and("id >= ?", prefix)
+                .and("id < ?", prefix + "~")
+                .andOf(projects);
         return database.read(session -> session.query(
-                "select id from job where id >= ? and id < ? order by id limit ?",
+                "select id from job " + selection.where() + " order by id limit ?",
                 row -> new JobId(row.text("id")),
-                prefix,
-                prefix + "~",
-                limit));
+                selection.valuesAnd(limit)));
     }
 
     @Override
     public List<JobRecord> list(Query query) {
-        StringBuilder where = new StringBuilder("where 1 = 1");
-        List<Object> values = new ArrayList<>();
+        Selection selection = new Selection().andOf(query.projects());
         if (!query.states().isEmpty()) {
-            where.append(query.states().stream()
-                    .map(state -> "?")
-                    .collect(Collectors.joining(", ", " and state in (", ")")));
-            query.states().stream().sorted().map(JobState::name).forEach(values::add);
+            selection.andIn(
+                    "state",
+                    query.states().stream().map(JobState::name).sorted().toList());
         }
-        if (query.name().isPresent()) {
-            where.append(" and name = ?");
-            values.add(query.name().get());
-        }
-        if (query.before().isPresent()) {
-            where.append(" and seq < (select seq from job where id = ?)");
-            values.add(query.before().get().value());
-        }
-        where.append(" order by seq desc limit ?");
-        values.add(query.limit());
-        return many(where.toString(), values.toArray());
+        query.name().ifPresent(name -> selection.and("name = ?", name));
+        query.owner().ifPresent(owner -> selection.and("owner = ?", owner));
+        query.queue().ifPresent(queue -> selection.and("queue = ?", queue));
+        query.since().ifPresent(since -> selection.and("submitted_at >= ?", Row.nanos(since)));
+        query.before().ifPresent(before -> selection.and("seq < (select seq from job where id = ?)", before.value()));
+        return many(selection.where() + " order by seq desc limit ?", selection.valuesAnd(query.limit()));
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.muster.model.JobRecord;
 import dev.muster.model.ProcessName;
 import dev.muster.model.Progress;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.Projects;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -71,13 +72,13 @@ public final class TellingJobStore implements JobStore {
     }
 
     @Override
-    public List<JobId> withPrefix(String prefix, int limit) {
-        return inside.withPrefix(prefix, limit);
+    public List<JobId> withPrefix(String prefix, Projects projects, int limit) {
+        return inside.withPrefix(prefix, projects, limit);
     }
 
     @Override
-    public Optional<JobId> named(String name) {
-        return inside.named(name);
+    public Optional<JobId> named(String name, Projects projects) {
+        return inside.named(name, projects);
     }
 
     @Override

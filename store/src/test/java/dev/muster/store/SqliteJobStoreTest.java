@@ -14,6 +14,7 @@ import dev.muster.model.ProcessName;
 import dev.muster.model.Progress;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.JobStore.StoreException;
+import dev.muster.spi.Projects;
 import dev.muster.testkit.JobStoreTck;
 import dev.muster.testkit.SampleJobs;
 import dev.muster.testkit.SampleSpecCodec;
@@ -183,6 +184,23 @@ final class SqliteJobStoreTest extends JobStoreTck {
         sql("pragma user_version = " + Migration.NEWEST);
         store = open();
         assertThat(store.live()).isEmpty();
+    }
+
+    @Test
+    void aDatabaseOfBeforeProjectsGoesOn() throws Exception {
+        JobRecord job = queued("j1", "one");
+        store.accept(job, Map.of(), Optional.empty());
+        store.close();
+        sql("drop index job_live_name");
+        sql("drop index job_project");
+        sql("alter table job drop column project");
+        sql("create unique index job_live_name on job (name) where state not in ('SUCCEEDED', 'FAILED', 'CANCELLED')");
+        sql("pragma user_version = 1");
+        store = open();
+        assertThat(store.named("one", Projects.of("default"))).contains(job.id());
+        assertThat(store.find(job.id())).contains(job);
+        assertThat(store.accept(queued("j2", "one"), Map.of(), Optional.empty()))
+                .isEqualTo(new JobStore.Accepted.NameTaken(job.id()));
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.muster.model.JobTransition;
 import dev.muster.model.ProcessName;
 import dev.muster.model.Progress;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.Projects;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -77,7 +78,8 @@ public final class FakeJobStore implements JobStore {
         }
         Optional<JobId> taken = all().filter(stored -> !stored.job.state().isFinal())
                 .map(stored -> stored.job)
-                .filter(other -> other.spec().name().equals(job.spec().name()))
+                .filter(other -> other.spec().name().equals(job.spec().name())
+                        && other.origin().project().equals(job.origin().project()))
                 .map(JobRecord::id)
                 .findFirst();
         if (taken.isPresent()) {
@@ -193,9 +195,11 @@ public final class FakeJobStore implements JobStore {
     }
 
     @Override
-    public synchronized List<JobId> withPrefix(String prefix, int limit) {
+    public synchronized List<JobId> withPrefix(String prefix, Projects projects, int limit) {
         before.accept(Call.READ);
-        return jobs.keySet().stream()
+        return all().map(stored -> stored.job)
+                .filter(job -> projects.allow(job.origin().project()))
+                .map(JobRecord::id)
                 .filter(id -> id.value().startsWith(prefix))
                 .sorted()
                 .limit(limit)
@@ -203,10 +207,11 @@ public final class FakeJobStore implements JobStore {
     }
 
     @Override
-    public synchronized Optional<JobId> named(String name) {
+    public synchronized Optional<JobId> named(String name, Projects projects) {
         before.accept(Call.READ);
         List<JobRecord> found = all().map(stored -> stored.job)
-                .filter(job -> job.spec().name().equals(name))
+                .filter(job -> job.spec().name().equals(name)
+                        && projects.allow(job.origin().project()))
                 .toList()
                 .reversed();
         return found.stream()
@@ -226,6 +231,16 @@ public final class FakeJobStore implements JobStore {
                 .filter(stored -> query.states().isEmpty() || query.states().contains(stored.job.state()))
                 .filter(stored -> query.name().isEmpty()
                         || query.name().get().equals(stored.job.spec().name()))
+                .filter(stored -> query.projects().allow(stored.job.origin().project()))
+                .filter(stored -> query.owner().isEmpty()
+                        || query.owner().get().equals(stored.job.origin().owner()))
+                .filter(stored -> query.queue().isEmpty()
+                        || query.queue().get().equals(stored.job.spec().queue()))
+                .filter(stored -> query.since().isEmpty()
+                        || !stored.job
+                                .times()
+                                .submittedAt()
+                                .isBefore(query.since().get()))
                 .limit(query.limit())
                 .filter(stored -> !stored.garbled)
                 .map(stored -> stored.job)

@@ -26,6 +26,7 @@ import dev.muster.spi.JobStore.Point;
 import dev.muster.spi.JobStore.Query;
 import dev.muster.spi.JobStore.Seen;
 import dev.muster.spi.JobStore.StoreException;
+import dev.muster.spi.Projects;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,12 +46,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every {@link JobStore} must show. An implementation gives a store, opens it again, and spoils a row. */
-public abstract class JobStoreTck {
+public abstract class JobStoreTck implements ProjectsTck {
     protected static final JobId ONE = new JobId("j1");
     private static final Optional<String> NO_KEY = Optional.empty();
 
     /** The store under test; {@link #reopen} replaces it. */
     protected JobStore store;
+
+    @Override
+    public final JobStore store() {
+        return store;
+    }
 
     /** Opens the store over whatever was stored in this test before. */
     protected abstract JobStore open() throws Exception;
@@ -110,8 +116,8 @@ public abstract class JobStoreTck {
     @Test
     void whatIsNotThereIsEmpty() {
         assertThat(store.find(ONE)).isEmpty();
-        assertThat(store.named("train")).isEmpty();
-        assertThat(store.withPrefix("j", 5)).isEmpty();
+        assertThat(store.named("train", Projects.ALL)).isEmpty();
+        assertThat(store.withPrefix("j", Projects.ALL, 5)).isEmpty();
         assertThat(store.list(Query.newest(5))).isEmpty();
         assertThat(store.live()).isEmpty();
         assertThat(store.progress(ONE)).isEmpty();
@@ -197,13 +203,13 @@ public abstract class JobStoreTck {
                 .isEqualTo(new Accepted.NameTaken(first.id()));
         assertThat(store.find(new JobId("j2"))).isEmpty();
         move(first, JobState.CANCELLED);
-        assertThat(store.named("x")).contains(first.id());
+        assertThat(store.named("x", Projects.ALL)).contains(first.id());
         JobRecord second = accepted("j3", "x");
-        assertThat(store.named("x")).contains(second.id());
+        assertThat(store.named("x", Projects.ALL)).contains(second.id());
         move(second, JobState.FAILED);
-        assertThat(store.named("x")).contains(second.id());
+        assertThat(store.named("x", Projects.ALL)).contains(second.id());
         JobRecord third = accepted("j1", "x");
-        assertThat(store.named("x")).contains(third.id());
+        assertThat(store.named("x", Projects.ALL)).contains(third.id());
     }
 
     @Test
@@ -468,11 +474,11 @@ public abstract class JobStoreTck {
         accepted("ab1", "a");
         accepted("ab2", "b");
         accepted("ac1", "c");
-        assertThat(store.withPrefix("ab", 5)).containsExactly(new JobId("ab1"), new JobId("ab2"));
-        assertThat(store.withPrefix("ab1", 5)).containsExactly(new JobId("ab1"));
-        assertThat(store.withPrefix("a", 2)).hasSize(2);
-        assertThat(store.withPrefix("a%", 5)).isEmpty();
-        assertThat(store.withPrefix("_b", 5)).isEmpty();
+        assertThat(store.withPrefix("ab", Projects.ALL, 5)).containsExactly(new JobId("ab1"), new JobId("ab2"));
+        assertThat(store.withPrefix("ab1", Projects.ALL, 5)).containsExactly(new JobId("ab1"));
+        assertThat(store.withPrefix("a", Projects.ALL, 2)).hasSize(2);
+        assertThat(store.withPrefix("a%", Projects.ALL, 5)).isEmpty();
+        assertThat(store.withPrefix("_b", Projects.ALL, 5)).isEmpty();
     }
 
     @Test
@@ -547,7 +553,7 @@ public abstract class JobStoreTck {
         assertThat(store.delete(ONE)).isTrue();
         assertThat(store.delete(ONE)).isFalse();
         assertThat(store.find(ONE)).isEmpty();
-        assertThat(store.named("train")).isEmpty();
+        assertThat(store.named("train", Projects.ALL)).isEmpty();
         assertThat(store.events(ONE, 0, 9)).isEmpty();
         assertThat(store.attempts(ONE, Optional.empty())).isEmpty();
         assertThat(store.metrics(ONE, Optional.empty())).isEmpty();

@@ -5,6 +5,7 @@ import dev.muster.api.ProblemType;
 import dev.muster.model.JobId;
 import dev.muster.server.http.ProblemException;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.Projects;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -25,12 +26,13 @@ public final class JobReferences {
 
     /** @throws ProblemException when no job fits, or several do */
     public JobId find(String reference) {
-        List<JobId> hits =
-                PREFIX.matcher(reference).matches() ? store.withPrefix(reference, MOST_SHOWN) : List.<JobId>of();
+        List<JobId> hits = PREFIX.matcher(reference).matches()
+                ? store.withPrefix(reference, Projects.ALL, MOST_SHOWN)
+                : List.<JobId>of();
         Optional<JobId> exact = hits.stream()
                 .filter(id -> id.value().equals(reference))
                 .findFirst()
-                .or(() -> store.named(reference));
+                .or(() -> store.named(reference, Projects.ALL));
         if (exact.isPresent()) {
             return exact.get();
         }

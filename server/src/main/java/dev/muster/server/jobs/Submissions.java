@@ -90,7 +90,9 @@ final class Submissions {
         parsed.draft().ifPresent(draft -> problems.addAll(jobs.check(draft)));
         if (before.isEmpty()) {
             parsed.draft().ifPresent(draft -> problems.addAll(DataCheck.of(draft, folder)));
-            parsed.draft().flatMap(draft -> startingPoint.wrong(draft, folder)).ifPresent(problems::add);
+            parsed.draft()
+                    .flatMap(draft -> startingPoint.wrong(draft, folder, Origin.DEFAULT_PROJECT))
+                    .ifPresent(problems::add);
         }
         if (!problems.isEmpty() || parsed.spec().isEmpty()) {
             throw ProblemException.invalid(once(problems));
