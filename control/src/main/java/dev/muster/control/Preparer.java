@@ -99,8 +99,7 @@ final class Preparer {
             try {
                 Map<String, Interpreter> interpreters = interpreters(job);
                 Backend backend = ports.backend(job.spec());
-                backend.prepare(
-                        job.id(), job.spec(), job.origin(), text -> tell(new Preparation.Working(text)));
+                backend.prepare(job.id(), job.spec(), job.origin(), text -> tell(new Preparation.Working(text)));
                 if (writersDead) {
                     backend.collect(job.id());
                 }

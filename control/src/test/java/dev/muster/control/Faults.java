@@ -18,7 +18,8 @@ import java.util.function.Consumer;
  * is carried out twice, nothing can be reached for a while.
  */
 final class Faults implements World.Wrapper {
-    private static final Set<String> LISTENERS = Set.of("settleWindow", "hasOwnPython", "listen", "capacity", "kind", "check", "close", "model");
+    private static final Set<String> LISTENERS =
+            Set.of("settleWindow", "hasOwnPython", "listen", "capacity", "kind", "check", "close", "model");
     private static final Set<String> REPEATABLE =
             Set.of("start", "stop", "sweep", "release", "place", "remove", "publish");
 

@@ -21,31 +21,50 @@ final class SqliteDatabase implements Database {
     private static final int BUSY_MILLIS = 10_000;
 
     private final Path file;
+    private final StartRoom room;
     private final GroupCommit writer;
     private final Readers readers;
 
     /** Opens the file, makes it when it is not there, and brings its tables up to date. */
     SqliteDatabase(Path file) {
         this.file = file;
+        this.room = new StartRoom(file.resolveSibling("reserve"));
         try {
             create(file);
-            Session session = connect(false);
-            try {
-                session.first("PRAGMA journal_mode = WAL", row -> 0);
-                // What is deleted, such as a sealed secret, is overwritten.
-                session.first("PRAGMA secure_delete = ON", row -> 0);
-                Migration.apply(session, file);
-            } catch (SQLException | RuntimeException failed) {
-                session.close();
-                throw failed;
-            }
-            this.writer = new GroupCommit(session, this::explain, SqliteDatabase::emptyLog);
+            this.writer = new GroupCommit(opened(), this::explain, SqliteDatabase::emptyLog);
             this.readers = new Readers(() -> connect(true), this::explain);
+            room.keep();
         } catch (SQLException failed) {
             throw explain(failed);
         } catch (IOException failed) {
             throw new StoreException(
                     "the database " + file + " cannot be opened: " + failed.getMessage(), noRoom(), failed);
+        }
+    }
+
+    /** On a full disk once more, with the room that was kept for this. */
+    private Session opened() throws SQLException {
+        try {
+            return open();
+        } catch (SQLException failed) {
+            if (!explain(failed).diskFull() || !room.giveUp()) {
+                throw failed;
+            }
+            return open();
+        }
+    }
+
+    private Session open() throws SQLException {
+        Session session = connect(false);
+        try {
+            session.first("PRAGMA journal_mode = WAL", row -> 0);
+            // What is deleted, such as a sealed secret, is overwritten.
+            session.first("PRAGMA secure_delete = ON", row -> 0);
+            Migration.apply(session, file);
+            return session;
+        } catch (SQLException | RuntimeException failed) {
+            session.close();
+            throw failed;
         }
     }
 
@@ -125,5 +144,7 @@ final class SqliteDatabase implements Database {
     public void close() {
         readers.close();
         writer.close();
+        // The files beside the database have just been removed: on a full disk there is room now or never.
+        room.keep();
     }
 }

@@ -107,7 +107,14 @@ final class Settling {
         List<String> said = LastLines.ofOne(files.home(), outputFrom);
         String words = said.isEmpty() ? "it said nothing" : String.join("\n", said);
         return switch (exitCode) {
-            case DISK_FULL -> Failure.of(ProblemDocument.of(ProblemType.DISK_FULL, words));
+            // On a full disk what it said is often lost.
+            case DISK_FULL ->
+                Failure.of(ProblemDocument.of(
+                        ProblemType.DISK_FULL,
+                        said.isEmpty()
+                                ? "The service could not start: the disk of "
+                                        + files.home().folder() + " is full. Make room and try again."
+                                : words));
             case REFUSED -> Failure.refused(words);
             default ->
                 Failure.notReached("the service ended at its start with exit code " + exitCode + "\nlast lines of "

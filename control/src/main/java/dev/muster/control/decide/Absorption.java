@@ -87,7 +87,8 @@ final class Absorption {
         }
     }
 
-    private static void lost(Turn turn, int index, Attempt attempt, Optional<Instant> startedAt, Cause cause, String message) {
+    private static void lost(
+            Turn turn, int index, Attempt attempt, Optional<Instant> startedAt, Cause cause, String message) {
         boolean killedByUs = attempt.stopAsked()
                 .map(asked -> !turn.now.isBefore(asked.plus(turn.spec().limits().grace())))
                 .orElse(false);

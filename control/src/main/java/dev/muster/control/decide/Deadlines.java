@@ -38,8 +38,7 @@ final class Deadlines {
             return false;
         }
         Cause cause = StartingStep.hold(turn).map(Sighting.Hold::cause).orElse(Cause.START_TIMEOUT);
-        Ends.fail(
-                turn, cause, cause.because(missing(turn) + " within startDeadline (" + Durations.text(bound) + ")"));
+        Ends.fail(turn, cause, cause.because(missing(turn) + " within startDeadline (" + Durations.text(bound) + ")"));
         return true;
     }
 

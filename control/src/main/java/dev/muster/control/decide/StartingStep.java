@@ -2,7 +2,6 @@ package dev.muster.control.decide;
 
 import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
-import dev.muster.model.Cause;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessState;
 import dev.muster.spi.Sighting;
@@ -49,9 +48,8 @@ final class StartingStep {
     static Optional<Sighting.Hold> hold(Turn turn) {
         return turn.processes().stream()
                 .flatMap(attempt -> turn.sighting(attempt).stream())
-                .flatMap(seen -> seen instanceof Sighting.Seen.Starting starting
-                        ? starting.hold().stream()
-                        : Stream.empty())
+                .flatMap(seen ->
+                        seen instanceof Sighting.Seen.Starting starting ? starting.hold().stream() : Stream.empty())
                 .findFirst();
     }
 

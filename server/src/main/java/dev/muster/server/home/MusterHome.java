@@ -93,15 +93,15 @@ public final class MusterHome implements AutoCloseable {
         return token;
     }
 
-    /** Tells clients where the service is. */
+    /** Tells clients where the service is; on a full disk too, once there was a service before. */
     public void announce(ServiceFile service) throws IOException {
-        OwnerOnly.write(paths.serviceFile(), service.toJson() + "\n");
+        new Announcement(paths.serviceFile()).make(service.toJson() + "\n");
     }
 
     /** Takes the announcement back, unless the home is gone: then the one that is there now is another service's. */
     public void withdraw() throws IOException {
         if (isThere()) {
-            Files.deleteIfExists(paths.serviceFile());
+            new Announcement(paths.serviceFile()).takeBack();
         }
     }
 

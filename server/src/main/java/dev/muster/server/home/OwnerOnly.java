@@ -81,7 +81,12 @@ final class OwnerOnly {
         Path temporary = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(temporary);
         Files.createFile(temporary, attribute(FILE));
-        Files.write(temporary, content.getBytes(StandardCharsets.UTF_8), StandardOpenOption.SYNC);
+        try {
+            Files.write(temporary, content.getBytes(StandardCharsets.UTF_8), StandardOpenOption.SYNC);
+        } catch (IOException full) {
+            Files.deleteIfExists(temporary);
+            throw full;
+        }
         try {
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (AtomicMoveNotSupportedException impossibleHere) {

@@ -106,6 +106,28 @@ class MusterHomeTest {
         }
     }
 
+    /** Nothing new can be made, as on a full disk: what earlier services left is written over, whether they stopped well or died. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void withoutRoomForAFileTheServiceIsAnnouncedAllTheSame(boolean stoppedWell) throws Exception {
+        ServiceFile earlier =
+                new ServiceFile(4_000_000, Instant.EPOCH, "http://127.0.0.1:55555", "/a/longer/file", "build");
+        ServiceFile service = new ServiceFile(42, Instant.EPOCH, "http://127.0.0.1:1", "/t", "b");
+        try (MusterHome home = MusterHome.take(folder.resolve("home")).orElseThrow()) {
+            home.announce(earlier);
+            if (stoppedWell) {
+                home.withdraw();
+            }
+            Files.createDirectories(home.folder().resolve("service.json.new").resolve("in the way"));
+            home.announce(service);
+            assertThat(MusterHome.announced(home.paths())).contains(service);
+            home.withdraw();
+            assertThat(MusterHome.announced(home.paths())).isEmpty();
+            home.announce(earlier);
+            assertThat(MusterHome.announced(home.paths())).contains(earlier);
+        }
+    }
+
     private static String permissions(Path file) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
