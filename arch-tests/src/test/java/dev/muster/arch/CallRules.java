@@ -89,7 +89,7 @@ final class CallRules {
 
     private static final Calls JOB_STORE = new Calls(
             "the job store is asked",
-            "dev\\.muster\\.spi\\.JobStore\\..*",
+            "dev\\.muster\\.spi\\.(JobStore|Leases)\\..*",
             List.of("dev.muster.control..", "dev.muster.store..", "dev.muster.server..", "dev.muster.testkit.."),
             "backends, frameworks and the other leaves report what they see; they know no stored state",
             "Object a(dev.muster.spi.JobStore s) { return s.live(); }");

@@ -11,4 +11,12 @@ public enum BackendKind {
     public String text() {
         return Texts.lower(this);
     }
+
+    /** Whether its processes are reached only from the host they run on. */
+    public boolean isBoundToHost() {
+        return switch (this) {
+            case LOCAL, DOCKER -> true;
+            case KUBERNETES, KUBEFLOW -> false;
+        };
+    }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The one truth about jobs. A call that changes something returns once the change is durable; a reader sees it from then on. Any
@@ -56,6 +57,24 @@ public interface JobStore extends AutoCloseable {
      */
     boolean compareAndSet(JobRecord next, List<Event> events);
 
+    /**
+     * The same for who drives the job's site: stored only while the lease is the newest of its site, checked in the same commit. Who
+     * merely carries out a request of a user needs no lease.
+     *
+     * @param lease on the site of the job
+     * @throws IllegalArgumentException when the lease is on another site
+     */
+    Written compareAndSet(JobRecord next, List<Event> events, Lease lease);
+
+    /** Leases on the sites of these jobs. */
+    Leases leases();
+
+    /**
+     * Calls {@code changed} soon after another replica changed a job in this store. A hint: it may be late or doubled, and must return at
+     * once. Never called where only one process can have the store open.
+     */
+    void listen(Consumer<JobId> changed);
+
     /** Newest progress, apart from the record: a lost update is only late. Ignored for a job that is final or not there. */
     void progress(JobId id, Progress progress, long badRecords);
 
@@ -95,6 +114,15 @@ public interface JobStore extends AutoCloseable {
 
         /** A live job of this name exists in the project. */
         record NameTaken(JobId by) implements Accepted {}
+    }
+
+    /** Answer to who drives a job. */
+    enum Written {
+        STORED,
+        /** The stored version is another; nothing was changed. */
+        OTHER_VERSION,
+        /** The site was taken by another since; nothing was changed, and nothing will be under this lease. */
+        LEASE_LOST
     }
 
     /**

@@ -7,7 +7,10 @@ import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessName;
 import dev.muster.model.Progress;
+import dev.muster.model.Site;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.Lease;
+import dev.muster.spi.Leases;
 import dev.muster.spi.Projects;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -17,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** The job store in SQL that every product understands; the {@link Database} below it is one product. */
@@ -30,6 +34,7 @@ final class SqlJobStore implements JobStore {
     private final SpecTexts specs;
     private final SecretTable secrets;
     private final Unreadable unreadable;
+    private final LeaseTable leases;
     private final Set<String> told = ConcurrentHashMap.newKeySet();
 
     SqlJobStore(Database database, SpecCodec codec, SecretBox box, Unreadable unreadable) {
@@ -37,6 +42,7 @@ final class SqlJobStore implements JobStore {
         this.specs = new SpecTexts(codec);
         this.secrets = new SecretTable(box);
         this.unreadable = unreadable;
+        this.leases = new LeaseTable(database);
     }
 
     /** A row as read: a record, or why there is none. */
@@ -56,7 +62,7 @@ final class SqlJobStore implements JobStore {
                 job.state().text(),
                 job.status().cause(),
                 job.status().reason());
-        return database.write(session -> {
+        return database.write(job.spec().name(), session -> {
             Optional<Accepted> earlier = earlier(session, job, key);
             if (earlier.isPresent()) {
                 return earlier.get();
@@ -111,13 +117,32 @@ final class SqlJobStore implements JobStore {
 
     @Override
     public boolean compareAndSet(JobRecord next, List<Event> events) {
+        return set(next, events, Optional.empty()) == Written.STORED;
+    }
+
+    @Override
+    public Written compareAndSet(JobRecord next, List<Event> events, Lease lease) {
+        if (!lease.site().equals(Site.of(next))) {
+            throw new IllegalArgumentException("a lease on " + lease.site() + " for a job of " + Site.of(next));
+        }
+        return set(next, events, Optional.of(lease));
+    }
+
+    private Written set(JobRecord next, List<Event> events, Optional<Lease> lease) {
         String spec = specs.text(next.spec());
         String id = next.id().value();
-        return database.write(session -> {
+        return database.write(id, session -> {
+            if (lease.isPresent() && !leases.isNewest(session, lease.get())) {
+                return Written.LEASE_LOST;
+            }
             Optional<Steps.End> stored = session.first(
-                    "select * from job where id = ? and version = ?", JobRow::end, id, next.version() - 1);
+                    "select * from job where id = ? and version = ?"
+                            + database.dialect().lock(),
+                    JobRow::end,
+                    id,
+                    next.version() - 1);
             if (stored.isEmpty()) {
-                return false;
+                return Written.OTHER_VERSION;
             }
             Steps.check(stored.get(), next, events);
             session.update(JobRow.UPDATE, JobRow.values(next));
@@ -130,13 +155,22 @@ final class SqlJobStore implements JobStore {
                 SecretTable.remove(session, next.id());
             }
             advanceClock(session, Steps.latest(next, events));
-            return true;
+            return Written.STORED;
         });
     }
 
-    private static void advanceClock(Session session, Instant time) throws SQLException {
-        long nanos = Row.nanos(time);
-        session.update("update clock set latest = ? where latest < ?", nanos, nanos);
+    private void advanceClock(Session session, Instant time) throws SQLException {
+        session.update(database.dialect().clock(), Row.nanos(time));
+    }
+
+    @Override
+    public Leases leases() {
+        return leases;
+    }
+
+    @Override
+    public void listen(Consumer<JobId> changed) {
+        database.listen(id -> changed.accept(new JobId(id)));
     }
 
     @Override
@@ -223,14 +257,16 @@ final class SqlJobStore implements JobStore {
     @Override
     public void progress(JobId id, Progress progress, long badRecords) {
         String text = Documents.write(progress);
-        database.write(session -> session.update(
-                "insert into progress (job_id, progress, bad_records)"
-                        + " select id, ?, ? from job where id = ? and state not in " + FINAL
-                        + " on conflict (job_id) do update set progress = excluded.progress,"
-                        + " bad_records = excluded.bad_records",
-                text,
-                badRecords,
-                id.value()));
+        database.write(
+                id.value(),
+                session -> session.update(
+                        "insert into progress (job_id, progress, bad_records)"
+                                + " select id, ?, ? from job where id = ? and state not in " + FINAL
+                                + " on conflict (job_id) do update set progress = excluded.progress,"
+                                + " bad_records = excluded.bad_records",
+                        text,
+                        badRecords,
+                        id.value()));
     }
 
     @Override
@@ -261,7 +297,7 @@ final class SqlJobStore implements JobStore {
         if (points.isEmpty()) {
             return;
         }
-        database.write(session -> {
+        database.write(id.value(), session -> {
             for (Point point : points) {
                 session.update(
                         "insert into point (job_id, at, step, metric, value) select id, ?, ?, ?, ? from job where id = ?",
@@ -288,12 +324,14 @@ final class SqlJobStore implements JobStore {
     @Override
     public boolean delete(JobId id) {
         return database.write(
+                id.value(),
                 session -> session.update("delete from job where id = ? and state in " + FINAL, id.value()) == 1);
     }
 
     @Override
     public Optional<Instant> latestTime() {
-        return database.read(session -> session.first("select latest from clock", row -> row.number("latest")))
+        return database.read(session ->
+                        session.first("select max(latest) as latest from clock", row -> row.number("latest")))
                 .filter(latest -> latest > 0)
                 .map(Row::instant);
     }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
+import java.util.function.Consumer;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteErrorCode;
@@ -19,6 +20,14 @@ import org.sqlite.SQLiteErrorCode;
 final class SqliteDatabase implements Database {
     private static final long NO_ROOM = 1L << 20;
     private static final int BUSY_MILLIS = 10_000;
+
+    /** One writer: nothing has to be locked. */
+    private static final Dialect DIALECT = new Dialect(
+            false,
+            "cast(unixepoch('subsec') * 1000 as integer)",
+            "",
+            "",
+            "update clock set latest = ?1 where latest < ?1");
 
     private final Path file;
     private final StartRoom room;
@@ -88,7 +97,12 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
-    public <T> T write(Work<T> work) {
+    public Dialect dialect() {
+        return DIALECT;
+    }
+
+    @Override
+    public <T> T write(String about, Work<T> work) {
         return writer.call(work);
     }
 
@@ -106,6 +120,11 @@ final class SqliteDatabase implements Database {
     @Override
     public <T> T read(Work<T> work) {
         return readers.call(work);
+    }
+
+    @Override
+    public void listen(Consumer<String> changed) {
+        // One process at a time has the file open.
     }
 
     private StoreException explain(SQLException failed) {

@@ -7,6 +7,8 @@ import dev.muster.model.JobRecord;
 import dev.muster.model.ProcessName;
 import dev.muster.model.Progress;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.Lease;
+import dev.muster.spi.Leases;
 import dev.muster.spi.Projects;
 import java.time.Instant;
 import java.util.List;
@@ -14,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A job store that tells of every change once it is durable, so that whoever shows jobs need not ask again and again. */
+/** A job store that tells of every change once it is durable, its own and those of other replicas, so that whoever shows jobs need not ask again and again. */
 public final class TellingJobStore implements JobStore {
     private final JobStore inside;
     private final Consumer<JobId> changed;
@@ -26,6 +28,7 @@ public final class TellingJobStore implements JobStore {
     public TellingJobStore(JobStore inside, Consumer<JobId> changed) {
         this.inside = inside;
         this.changed = changed;
+        inside.listen(changed);
     }
 
     @Override
@@ -44,6 +47,25 @@ public final class TellingJobStore implements JobStore {
             changed.accept(next.id());
         }
         return stored;
+    }
+
+    @Override
+    public Written compareAndSet(JobRecord next, List<Event> events, Lease lease) {
+        Written written = inside.compareAndSet(next, events, lease);
+        if (written == Written.STORED) {
+            changed.accept(next.id());
+        }
+        return written;
+    }
+
+    @Override
+    public Leases leases() {
+        return inside.leases();
+    }
+
+    @Override
+    public void listen(Consumer<JobId> changed) {
+        inside.listen(changed);
     }
 
     @Override

@@ -12,8 +12,11 @@ import dev.muster.model.JobRecord.Status;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessName;
 import dev.muster.model.Progress;
+import dev.muster.model.Site;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.JobStore.StoreException;
+import dev.muster.spi.Lease;
+import dev.muster.spi.Leases.Answer;
 import dev.muster.spi.Projects;
 import dev.muster.testkit.JobStoreTck;
 import dev.muster.testkit.SampleJobs;
@@ -27,6 +30,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -191,6 +195,8 @@ final class SqliteJobStoreTest extends JobStoreTck {
         JobRecord job = queued("j1", "one");
         store.accept(job, Map.of(), Optional.empty());
         store.close();
+        sql("drop table lease_end");
+        sql("drop table lease");
         sql("drop index job_live_name");
         sql("drop index job_project");
         sql("alter table job drop column project");
@@ -201,6 +207,30 @@ final class SqliteJobStoreTest extends JobStoreTck {
         assertThat(store.find(job.id())).contains(job);
         assertThat(store.accept(queued("j2", "one"), Map.of(), Optional.empty()))
                 .isEqualTo(new JobStore.Accepted.NameTaken(job.id()));
+    }
+
+    @Test
+    void anOlderDatabaseIsBroughtUpToDate() throws Exception {
+        JobRecord job = queued("j1", "train");
+        store.accept(job, Map.of(), Optional.empty());
+        store.close();
+        sql("drop table lease_end");
+        sql("drop table lease");
+        sql("pragma user_version = 2");
+        store = open();
+        assertThat(store.find(ONE)).contains(job);
+        assertThat(store.leases().take(Site.of(job), "a", Duration.ofHours(1))).isInstanceOf(Answer.Taken.class);
+    }
+
+    /** One process at a time has the file open, so who held it is dead. */
+    @Test
+    void aRestartNeedNotWaitForTheLeaseOfTheDead() throws Exception {
+        Site site = Site.of(queued("j1", "train"));
+        store.leases().take(site, "a", Duration.ofHours(1));
+        assertThat(store.leases().take(site, "b", Duration.ofHours(1))).isInstanceOf(Answer.Held.class);
+        reopen();
+        assertThat(store.leases().take(site, "b", Duration.ofHours(1)))
+                .isEqualTo(new Answer.Taken(new Lease(site, "b", 2)));
     }
 
     @Test

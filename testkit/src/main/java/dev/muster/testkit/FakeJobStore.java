@@ -8,7 +8,11 @@ import dev.muster.model.JobState;
 import dev.muster.model.JobTransition;
 import dev.muster.model.ProcessName;
 import dev.muster.model.Progress;
+import dev.muster.model.Site;
+import dev.muster.spi.Clock;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.Lease;
+import dev.muster.spi.Leases;
 import dev.muster.spi.Projects;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -30,9 +35,21 @@ import java.util.stream.Stream;
 public final class FakeJobStore implements JobStore {
     private final Map<JobId, Stored> jobs = new LinkedHashMap<>();
     private final Map<List<String>, JobId> keys = new HashMap<>();
+    private final List<Consumer<JobId>> listeners = new CopyOnWriteArrayList<>();
+    private final FakeLeases leases;
     private Consumer<Call> before = call -> {};
     private Optional<Instant> latest = Optional.empty();
     private long sequence;
+
+    /** A store on whose clock leases run out. */
+    public FakeJobStore(Clock clock) {
+        this.leases = new FakeLeases(clock, call -> before.accept(call));
+    }
+
+    /** A store whose leases never run out. */
+    public FakeJobStore() {
+        this(() -> SampleJobs.NOON);
+    }
 
     /** The calls a test may let fail. */
     public enum Call {
@@ -41,7 +58,8 @@ public final class FakeJobStore implements JobStore {
         COMPARE_AND_SET,
         PROGRESS,
         METRICS,
-        DELETE
+        DELETE,
+        LEASE
     }
 
     /** Everything of one job. */
@@ -182,6 +200,39 @@ public final class FakeJobStore implements JobStore {
         return stored.status().equals(next.status())
                 && stored.model().equals(next.model())
                 && stored.times().finishedAt().equals(next.times().finishedAt());
+    }
+
+    @Override
+    public synchronized Written compareAndSet(JobRecord next, List<Event> events, Lease lease) {
+        if (!lease.site().equals(Site.of(next))) {
+            throw new IllegalArgumentException("a lease on " + lease.site() + " for a job of " + Site.of(next));
+        }
+        if (!leases.isNewest(lease)) {
+            before.accept(Call.COMPARE_AND_SET);
+            return Written.LEASE_LOST;
+        }
+        return compareAndSet(next, events) ? Written.STORED : Written.OTHER_VERSION;
+    }
+
+    @Override
+    public Leases leases() {
+        return leases;
+    }
+
+    /** Tells nobody by itself: a test calls {@link #tell} for what a replica is to hear of. */
+    @Override
+    public void listen(Consumer<JobId> changed) {
+        listeners.add(changed);
+    }
+
+    /** Tells everybody who listens that the job was changed. */
+    public void tell(JobId id) {
+        listeners.forEach(listener -> listener.accept(id));
+    }
+
+    /** Nobody listens any more, as those who did are dead. */
+    public void forgetListeners() {
+        listeners.clear();
     }
 
     @Override

@@ -39,46 +39,21 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every {@link JobStore} must show. An implementation gives a store, opens it again, and spoils a row. */
-public abstract class JobStoreTck implements ProjectsTck {
-    protected static final JobId ONE = new JobId("j1");
+public abstract class JobStoreTck extends LeaseTck implements ProjectsTck {
     private static final Optional<String> NO_KEY = Optional.empty();
-
-    /** The store under test; {@link #reopen} replaces it. */
-    protected JobStore store;
 
     @Override
     public final JobStore store() {
         return store;
     }
 
-    /** Opens the store over whatever was stored in this test before. */
-    protected abstract JobStore open() throws Exception;
-
     /** Makes the stored record of the job unreadable. */
     protected abstract void garble(JobId id) throws Exception;
-
-    @BeforeEach
-    final void openStore() throws Exception {
-        store = open();
-    }
-
-    @AfterEach
-    final void closeStore() {
-        store.close();
-    }
-
-    /** Ends the store and starts one over the same place, as a restarted service does. */
-    protected final void reopen() throws Exception {
-        store.close();
-        store = open();
-    }
 
     private JobRecord accepted(String id, String name) {
         JobRecord job = queued(id, name);

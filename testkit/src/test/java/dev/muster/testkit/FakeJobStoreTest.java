@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.model.JobId;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.JobStore.StoreException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class FakeJobStoreTest extends JobStoreTck {
-    private final FakeJobStore fake = new FakeJobStore();
+    private final FakeClock clock = new FakeClock();
+    private final FakeJobStore fake = new FakeJobStore(clock);
 
     @Override
     protected JobStore open() {
@@ -22,6 +24,11 @@ final class FakeJobStoreTest extends JobStoreTck {
     @Override
     protected void garble(JobId id) {
         fake.garble(id);
+    }
+
+    @Override
+    protected void letTimePass(Duration time) {
+        clock.advance(time);
     }
 
     @Test

@@ -1,0 +1,69 @@
+package dev.muster.testkit;
+
+import dev.muster.model.Site;
+import dev.muster.spi.Clock;
+import dev.muster.spi.Lease;
+import dev.muster.spi.Leases;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Leases in memory that run out in virtual time. */
+final class FakeLeases implements Leases {
+    private final Map<Site, Held> held = new HashMap<>();
+    private final Clock clock;
+    private final Consumer<FakeJobStore.Call> before;
+
+    private record Held(Lease lease, Instant until) {}
+
+    FakeLeases(Clock clock, Consumer<FakeJobStore.Call> before) {
+        this.clock = clock;
+        this.before = before;
+    }
+
+    @Override
+    public synchronized Answer take(Site site, String holder, Duration lasts) {
+        before.accept(FakeJobStore.Call.LEASE);
+        Instant now = clock.now();
+        Held found = held.get(site);
+        if (found != null
+                && now.isBefore(found.until())
+                && !found.lease().holder().equals(holder)) {
+            return new Answer.Held(found.lease().holder(), Duration.between(now, found.until()));
+        }
+        long generation = found == null ? 1 : found.lease().generation() + 1;
+        Lease lease = new Lease(site, holder, generation);
+        held.put(site, new Held(lease, now.plus(lasts)));
+        return new Answer.Taken(lease);
+    }
+
+    @Override
+    public synchronized boolean renew(Lease lease, Duration lasts) {
+        before.accept(FakeJobStore.Call.LEASE);
+        if (!isOurs(lease)) {
+            return false;
+        }
+        held.put(lease.site(), new Held(lease, clock.now().plus(lasts)));
+        return true;
+    }
+
+    @Override
+    public synchronized void release(Lease lease) {
+        before.accept(FakeJobStore.Call.LEASE);
+        if (isOurs(lease)) {
+            held.put(lease.site(), new Held(lease, Instant.MIN));
+        }
+    }
+
+    synchronized boolean isNewest(Lease lease) {
+        Held found = held.get(lease.site());
+        return found != null && found.lease().generation() == lease.generation();
+    }
+
+    private boolean isOurs(Lease lease) {
+        Held found = held.get(lease.site());
+        return found != null && found.lease().equals(lease);
+    }
+}
