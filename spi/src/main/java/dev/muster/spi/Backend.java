@@ -18,6 +18,8 @@ import java.util.function.Consumer;
  * Where processes run. Every effect is idempotent, because it may be executed again after a crash or a lost answer: what is asked
  * for a second time and is already so counts as done. Any thread may call; calls for one job never overlap.
  *
+ * <p>What the service writes to the control folder of a job ({@link JobFolders#control}) reaches the job's processes soon.
+ *
  * <p>A backend outlives the service in what it started: a new instance over the same place sees every process of the old one.
  */
 public interface Backend extends AutoCloseable {
@@ -76,7 +78,11 @@ public interface Backend extends AutoCloseable {
     /** Asks the attempt to end, or ends it with everything it started. What is over stays as it is. */
     void stop(ProcessKey key, StopHow how) throws BackendException;
 
-    /** Every attempt of the job that this backend knows, over or not. */
+    /**
+     * Every attempt of the job that this backend knows, over or not. One is told to be over only when all that it wrote to its log and
+     * to its report file is in the service's {@link JobFolders}, where it comes by itself, soon, while it runs. An end that was told is
+     * never told otherwise, whoever removes what stood for the attempt.
+     */
     List<Sighting> observe(JobId job) throws BackendException;
 
     /** Ends whatever is left of the attempt, such as children its main process left behind. Returns when nothing is left. */

@@ -3,8 +3,10 @@ package dev.muster.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.model.BackendKind;
 import dev.muster.model.JobId;
 import dev.muster.model.Placement;
+import dev.muster.model.Problem;
 import dev.muster.spi.Backend.StopHow;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.CodeStore;
@@ -13,25 +15,29 @@ import dev.muster.spi.Sighting.Seen;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What every backend keeps to. It runs real processes: POSIX {@code sh}, and {@code python3} where one has to listen. An implementation
  * extends this and says where things are; what only it can do it tests beside this.
  */
-public abstract class BackendTck extends BackendTrial {
+public abstract class BackendTck extends StopTck {
     private static final String UNPLEASANT = "l1\nl2 'q' \"q\" $HOME `id` \\ 64(x2) модель ✓ =x=y=";
 
     /** Stores a code snapshot that {@link CodeStore#copyTo} then knows. */
     protected abstract String snapshot(Map<String, String> files) throws Exception;
+
+    /** What it cannot do and is seen to refuse; anything else it takes. */
+    protected abstract Set<Ability> declines();
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 42, 126, 127, 130, 139, 143, 255})
@@ -73,61 +79,11 @@ public abstract class BackendTck extends BackendTrial {
     }
 
     @Test
-    void anAttemptThatWasNeverStartedHasNoSighting() throws Exception {
-        TrialJob job = job("exit 0");
-        assertThat(backend.observe(job.id())).isEmpty();
-        backend.place(job.id(), 1, job.spec(), job.plan());
-        assertThat(backend.observe(job.id())).isEmpty();
-        backend.stop(job.key(0, 1), StopHow.KILL);
-        backend.sweep(job.key(0, 1));
-        assertThat(backend.observe(job.id())).isEmpty();
-    }
-
-    @Test
-    void a12_anAttemptIsStartedOnceHoweverOftenItIsAsked() throws Exception {
-        TrialJob job = job("echo started; sleep 600");
-        Placement placement = start(job);
-        backend.start(job.launch(0, 1, placement, "/"));
-        awaitLog(job.key(0, 1), "started");
-        restarted().start(job.launch(0, 1, placement, "/"));
-        backend.stop(job.key(0, 1), StopHow.KILL);
-        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);
-        backend.start(job.launch(0, 1, placement, "/"));
-        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);
-        assertThat(log(job.key(0, 1))).isEqualTo("started\n");
-    }
-
-    @Test
-    void a12_aNewServiceSeesWhatRunsAndHowItEnds() throws Exception {
-        TrialJob job = job("while [ ! -e \"$MUSTER_CONTROL_DIR/go\" ]; do sleep 0.05; done; exit 3");
-        start(job);
-        Seen.Running before = awaitRunning(job.key(0, 1));
-        restarted();
-        Seen.Running after = awaitRunning(job.key(0, 1));
-        assertThat(after.pid()).isEqualTo(before.pid());
-        assertThat(after.startedAt()).isEqualTo(before.startedAt());
-        Files.createFile(folders().control(job.id()).resolve("go"));
-        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(3);
-    }
-
-    @Test
-    void a14_anEndWhileNoServiceLivedIsSeenLater() throws Exception {
-        TrialJob job = job("while [ ! -e \"$MUSTER_CONTROL_DIR/go\" ]; do sleep 0.05; done; kill -SEGV $$");
-        start(job);
-        awaitRunning(job.key(0, 1));
-        backend.close();
-        Files.createFile(folders().control(job.id()).resolve("go"));
-        Await.until("it ends", SOON, () -> processesOf(job.id()).isEmpty());
-        restarted();
-        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(139);
-    }
-
-    @Test
     void b46_eachAttemptHasItsOwnLogAndEnd() throws Exception {
         TrialJob job = job("echo attempt $MUSTER_ATTEMPT; exit $MUSTER_ATTEMPT");
         Placement placement = start(job);
         awaitEnd(job.key(0, 1));
-        backend.start(job.launch(0, 2, placement, "/"));
+        startAgain(job, placement);
         assertThat(awaitEnd(job.key(0, 2)).code()).isEqualTo(2);
         assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(1);
         assertThat(log(job.key(0, 1))).isEqualTo("attempt 1\n");
@@ -167,67 +123,6 @@ public abstract class BackendTck extends BackendTrial {
     }
 
     @Test
-    void b24_theEndIsThatOfTheMainProcessAndLeftoversAreSwept() throws Exception {
-        TrialJob job = job("sleep 600 & echo $! >pid; echo done; exit 0");
-        start(job);
-        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
-        backend.sweep(job.key(0, 1));
-        assertNothingRuns(job.id());
-        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
-    }
-
-    @Test
-    void a48_askedToEndAProcessMaySave() throws Exception {
-        TrialJob job = job("trap 'echo saved; exit 7' TERM; echo ready; while :; do sleep 0.05; done");
-        start(job);
-        awaitLog(job.key(0, 1), "ready");
-        backend.stop(job.key(0, 1), StopHow.ASK);
-        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(7);
-        assertThat(log(job.key(0, 1))).isEqualTo("ready\nsaved\n");
-    }
-
-    @Test
-    void b48_aShellDoesNotSwallowTheRequestToEnd() throws Exception {
-        String training = "trap 'sleep 0.3; echo saved; exit 0' TERM; echo ready; while :; do sleep 0.05; done";
-        TrialJob job = job("sh -c \"$TRAINING\" & wait").withEnv(Map.of("TRAINING", training));
-        start(job);
-        awaitLog(job.key(0, 1), "ready");
-        backend.stop(job.key(0, 1), StopHow.ASK);
-        awaitEnd(job.key(0, 1));
-        assertThat(log(job.key(0, 1))).isEqualTo("ready\nsaved\n");
-    }
-
-    @Test
-    void b47_nothingOfATreeIsLeft() throws Exception {
-        TrialJob job = job("sh -c 'trap \"\" TERM; (setsid sleep 600 &) ; sleep 600 & sleep 600' & echo ready; wait");
-        start(job);
-        awaitLog(job.key(0, 1), "ready");
-        Await.until("the tree is there", SOON, () -> processesOf(job.id()).size() >= 4);
-        backend.stop(job.key(0, 1), StopHow.KILL);
-        awaitEnd(job.key(0, 1));
-        assertNothingRuns(job.id());
-        backend.stop(job.key(0, 1), StopHow.KILL);
-        backend.stop(job.key(0, 1), StopHow.ASK);
-        backend.sweep(job.key(0, 1));
-    }
-
-    @Test
-    void a16_aNeighbourLivesOn() throws Exception {
-        TrialJob job = job("sleep 600").withWorkers(2);
-        TrialJob neighbour = job("sleep 600");
-        start(job);
-        start(neighbour);
-        awaitRunning(job.key(0, 1));
-        Seen.Running other = awaitRunning(job.key(1, 1));
-        Seen.Running stranger = awaitRunning(neighbour.key(0, 1));
-        backend.stop(job.key(0, 1), StopHow.KILL);
-        backend.sweep(job.key(0, 1));
-        awaitEnd(job.key(0, 1));
-        assertThat(awaitRunning(job.key(1, 1)).pid()).isEqualTo(other.pid());
-        assertThat(awaitRunning(neighbour.key(0, 1)).pid()).isEqualTo(stranger.pid());
-    }
-
-    @Test
     void theWorkingFolderIsAWritableCopyForEachAttempt() throws Exception {
         String digest =
                 snapshot(Map.of("train.sh", "cat data/part; echo changed >data/part\n", "data/part", "as stored\n"));
@@ -236,7 +131,7 @@ public abstract class BackendTck extends BackendTrial {
                 .withFiles(Map.of("extra/host", "written by the plan\n"));
         Placement placement = start(job);
         assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
-        backend.start(job.launch(0, 2, placement, "/"));
+        startAgain(job, placement);
         assertThat(awaitEnd(job.key(0, 2)).code()).isZero();
         assertThat(log(job.key(0, 2))).isEqualTo("as stored\nwritten by the plan\n");
     }
@@ -249,7 +144,7 @@ public abstract class BackendTck extends BackendTrial {
         TrialJob job = job(script);
         Placement placement = start(job);
         assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
-        backend.start(job.launch(0, 2, placement, "/"));
+        startAgain(job, placement);
         assertThat(awaitEnd(job.key(0, 2)).code()).isZero();
         assertThat(log(job.key(0, 2))).doesNotContain("model.bin").contains("c1\nc2\n");
     }
@@ -266,7 +161,7 @@ public abstract class BackendTck extends BackendTrial {
 
         Placement placement = start(job);
         assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
-        backend.start(job.launch(0, 2, placement, "/"));
+        startAgain(job, placement);
         assertThat(awaitEnd(job.key(0, 2)).code()).isZero();
         assertThat(log(job.key(0, 1))).isEqualTo("model.bin\n");
         assertThat(log(job.key(0, 2))).isEqualTo("model.bin\n");
@@ -275,7 +170,7 @@ public abstract class BackendTck extends BackendTrial {
     @Test
     void a48_twoJobsNeverShareACheckpointFolder() throws Exception {
         String script =
-                "touch \"$MUSTER_CHECKPOINT_DIR/$MUSTER_JOB_ID.$MUSTER_INDEX\"; while [ ! -e \"$MUSTER_CONTROL_DIR/go\" ];"
+                "touch \"$MUSTER_CHECKPOINT_DIR/$MUSTER_JOB_ID.$MUSTER_INDEX\"; while [ ! -e \"$MUSTER_CONTROL_DIR/stop\" ];"
                         + " do sleep 0.05; done; ls \"$MUSTER_CHECKPOINT_DIR\"";
         List<TrialJob> jobs = List.of(job(script).withWorkers(2), job(script).withWorkers(2));
         for (TrialJob job : jobs) {
@@ -285,11 +180,11 @@ public abstract class BackendTck extends BackendTrial {
             Path checkpoints = folders().checkpoints(job.id());
             for (int index = 0; index < 2; index++) {
                 Path own = checkpoints.resolve(job.id() + "." + index);
-                Await.until(own + " is there", SOON, () -> Files.exists(own));
+                Await.until(own + " is there", soon(), () -> Files.exists(own));
             }
         }
         for (TrialJob job : jobs) {
-            Files.createFile(folders().control(job.id()).resolve("go"));
+            letGo(job);
             for (int index = 0; index < 2; index++) {
                 assertThat(awaitEnd(job.key(index, 1)).code()).isZero();
                 assertThat(log(job.key(index, 1))).isEqualTo(job.id() + ".0\n" + job.id() + ".1\n");
@@ -300,7 +195,7 @@ public abstract class BackendTck extends BackendTrial {
     @Test
     void b18_missingDataIsNamed() throws Exception {
         TrialJob job = job("exit 0").withData(Map.of("images", "no/such/folder"));
-        Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
+        Placement placement = place(job);
         assertThatThrownBy(() -> backend.start(job.launch(0, 1, placement, "/tmp")))
                 .isInstanceOfSatisfying(BackendException.class, refused -> {
                     assertThat(refused.kind()).isEqualTo(BackendException.Kind.REFUSED);
@@ -310,64 +205,16 @@ public abstract class BackendTck extends BackendTrial {
     }
 
     @Test
-    void a20_everyMemberHasItsOwnAddress() throws Exception {
-        TrialJob job = job("exit 0").withWorkers(3).withPorts("a", "b");
-        Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
-        List<String> addresses = new ArrayList<>();
-        placement
-                .ports()
-                .forEach((member, ports) -> ports.values()
-                        .forEach(port -> addresses.add(placement.hosts().get(member) + " " + port)));
-        assertThat(addresses).hasSize(6).doesNotHaveDuplicates();
-    }
-
-    @Test
-    void theSameAttemptIsPlacedTheSameAlsoByANewService() throws Exception {
-        TrialJob job = job("exit 0").withWorkers(2).withPorts("a");
-        Placement first = backend.place(job.id(), 1, job.spec(), job.plan());
-        assertThat(backend.place(job.id(), 1, job.spec(), job.plan())).isEqualTo(first);
-        assertThat(restarted().place(job.id(), 1, job.spec(), job.plan())).isEqualTo(first);
-        backend.release(job.id());
-        backend.release(job.id());
-    }
-
-    @Test
-    void a21_twoJobsAtOnceDoNotClash() throws Exception {
-        TrialJob one = job("exit 0").withWorkers(8).withPorts("a");
-        TrialJob two = job("exit 0").withWorkers(8).withPorts("a");
-        List<String> addresses = new ArrayList<>();
-        for (TrialJob job : List.of(one, two)) {
-            Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
-            placement
-                    .ports()
-                    .forEach((member, ports) -> ports.values()
-                            .forEach(port -> addresses.add(placement.hosts().get(member) + " " + port)));
-        }
-        assertThat(addresses).hasSize(16).doesNotHaveDuplicates();
-    }
-
-    @Test
-    void aSampleHasTheFormOfAPlacement() throws Exception {
-        TrialJob job = job("exit 0").withWorkers(2).withPorts("a", "b");
-        Placement sample = backend.sample(job.spec(), job.plan());
-        Placement real = backend.place(job.id(), 1, job.spec(), job.plan());
-        assertThat(sample.hosts().keySet()).isEqualTo(real.hosts().keySet());
-        assertThat(sample.ports().keySet()).isEqualTo(real.ports().keySet());
-        assertThat(backend.render(job.launch(1, 1, sample, "/")).env().keySet())
-                .isEqualTo(backend.render(job.launch(1, 1, real, "/")).env().keySet());
-    }
-
-    @Test
     void aChangeIsToldSoon() throws Exception {
         ConcurrentLinkedQueue<JobId> told = new ConcurrentLinkedQueue<>();
         backend.listen(told::add);
-        TrialJob job = job("while [ ! -e \"$MUSTER_CONTROL_DIR/go\" ]; do sleep 0.05; done");
+        TrialJob job = job("while [ ! -e \"$MUSTER_CONTROL_DIR/stop\" ]; do sleep 0.05; done");
         start(job);
-        Await.until("the start is told", SOON, () -> told.contains(job.id()));
+        Await.until("the start is told", soon(), () -> told.contains(job.id()));
         awaitRunning(job.key(0, 1));
-        Await.until("quiet", SOON, () -> told.poll() == null);
-        Files.createFile(folders().control(job.id()).resolve("go"));
-        Await.until("the end is told", SOON, () -> told.contains(job.id()));
+        Await.until("quiet", soon(), () -> told.poll() == null);
+        letGo(job);
+        Await.until("the end is told", soon(), () -> told.contains(job.id()));
         awaitEnd(job.key(0, 1));
     }
 
@@ -387,16 +234,133 @@ public abstract class BackendTck extends BackendTrial {
     }
 
     @Test
-    void anAskedEndBeforeTheProgramRunsIsNotLost() throws Exception {
-        TrialJob job = job("sleep 600").withWorkers(4);
-        Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
-        for (int index = 0; index < job.workers(); index++) {
-            backend.start(job.launch(index, 1, placement, "/"));
-            backend.stop(job.key(index, 1), StopHow.KILL);
+    void a23_aFailedStartLeavesNothingStarted() throws Exception {
+        TrialJob job = job("exit 0").withCode("sha256:" + "0".repeat(64));
+        Placement placement = place(job);
+        assertThatThrownBy(() -> backend.start(job.launch(0, 1, placement, "/")))
+                .isInstanceOf(BackendException.class)
+                .hasMessageContaining("no snapshot");
+        assertThat(backend.observe(job.id())).isEmpty();
+        TrialJob repaired = job.withCode(snapshot(Map.of("a", "b")));
+        backend.start(repaired.launch(0, 1, placement, "/"));
+        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
+    }
+
+    @Test
+    void a23_whatNoProgramCanBeGivenIsRefused() throws Exception {
+        for (TrialJob job : List.of(
+                job("exit 0").withEnv(Map.of("A", "a\0b")),
+                job("exit 0").withEnv(Map.of("A=B", "c")),
+                job("").withArgv("echo", "a\0b"))) {
+            Placement placement = place(job);
+            assertThatThrownBy(() -> backend.start(job.launch(0, 1, placement, "/")))
+                    .isInstanceOfSatisfying(
+                            BackendException.class,
+                            refused -> assertThat(refused.kind()).isEqualTo(BackendException.Kind.REFUSED));
         }
-        for (int index = 0; index < job.workers(); index++) {
-            assertThat(awaitEnd(job.key(index, 1)).code()).isEqualTo(137);
+    }
+
+    @Test
+    void b42_aProcessThatWritesMuchIsNotHeldUp() throws Exception {
+        TrialJob job = job("head -c 20000000 /dev/zero | tr '\\0' x; echo END");
+        start(job);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
+        assertThat(Files.size(folders().log(job.key(0, 1)))).isEqualTo(20_000_004);
+    }
+
+    @Test
+    void b45_aLineIsThereWhileTheProcessRuns() throws Exception {
+        TrialJob job = job(
+                "echo out; echo err >&2; printf part; while [ ! -e \"$MUSTER_CONTROL_DIR/stop\" ]; do sleep 0.05; done; echo ed");
+        start(job);
+        awaitLog(job.key(0, 1), "out\nerr\npart");
+        assertThat(seen(job.key(0, 1))).get().isInstanceOf(Seen.Running.class);
+        letGo(job);
+        awaitEnd(job.key(0, 1));
+        assertThat(log(job.key(0, 1))).isEqualTo("out\nerr\nparted\n");
+    }
+
+    @Test
+    void whatIsWrittenIsInTheServicesFolders() throws Exception {
+        String script =
+                "mkdir -p \"$MUSTER_MODEL_DIR/1\" \"$MUSTER_CHECKPOINT_DIR/step-1\"; echo {} >>\"$MUSTER_REPORT_FILE\";"
+                        + " echo weights >\"$MUSTER_MODEL_DIR/1/model.bin\"; echo state >\"$MUSTER_CHECKPOINT_DIR/step-1/part\";"
+                        + " while [ ! -e \"$MUSTER_CONTROL_DIR/stop\" ]; do sleep 0.05; done;"
+                        + " echo state2 >\"$MUSTER_CHECKPOINT_DIR/step-2\"; echo more >>\"$MUSTER_MODEL_DIR/1/model.bin\"";
+        TrialJob job = job(script);
+        start(job);
+        Path checkpoints = folders().checkpoints(job.id());
+        Path reports = folders().reports(job.key(0, 1));
+        Await.until(
+                "the checkpoint of a running attempt is there",
+                soon(),
+                () -> Files.exists(checkpoints.resolve("step-1/part"))
+                        && Files.readString(checkpoints.resolve("step-1/part")).equals("state\n"));
+        Await.until("its report is there", soon(), () -> Files.exists(reports) && Files.size(reports) == 3);
+        letGo(job);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
+        assertThat(Files.readString(reports)).isEqualTo("{}\n");
+        restarted().collect(job.id());
+        Path model = folders().model(job.key(0, 1));
+        assertThat(Files.readString(model.resolve("1/model.bin"))).isEqualTo("weights\nmore\n");
+        assertThat(Files.readString(checkpoints.resolve("step-2"))).isEqualTo("state2\n");
+        backend.collect(job.id());
+        // Taken over by the registry: renamed away, with all that is in it.
+        Files.move(model, model.resolveSibling("taken"));
+        backend.collect(job.id());
+        assertThat(model).doesNotExist();
+    }
+
+    @Test
+    void outOfMemoryIsToldFromAKillAndHarmsNoNeighbour() throws Exception {
+        String grow = "import time; print('ready', flush=True); b = []\n"
+                + "while True: b.append(bytearray(8 << 20)); time.sleep(0.01)";
+        TrialJob job = Ability.MEMORY_LIMIT.asked(job("").withArgv("python3", "-c", grow));
+        if (declines().contains(Ability.MEMORY_LIMIT)) {
+            assertThat(backend.check(job.spec())).isNotEmpty();
+            return;
         }
-        assertNothingRuns(job.id());
+        TrialJob calm = Ability.MEMORY_LIMIT.asked(job("sleep 600"));
+        start(calm);
+        Seen.Running beside = awaitRunning(calm.key(0, 1));
+        start(job);
+        Seen.Ended end = awaitEnd(job.key(0, 1));
+        assertThat(end.code()).isEqualTo(137);
+        assertThat(end.outOfMemory()).isTrue();
+        assertThat(awaitRunning(calm.key(0, 1)).pid()).isEqualTo(beside.pid());
+        backend.stop(calm.key(0, 1), StopHow.KILL);
+        Seen.Ended killed = awaitEnd(calm.key(0, 1));
+        assertThat(killed.code()).isEqualTo(137);
+        assertThat(killed.outOfMemory()).as("killed by us, not for its memory").isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Ability.class)
+    void whatIsDeclinedIsRefusedAndTheRestIsTaken(Ability ability) {
+        List<Problem> problems = backend.check(ability.asked(job("exit 0")).spec());
+        if (declines().contains(ability)) {
+            assertThat(problems).singleElement().satisfies(problem -> {
+                assertThat(problem.field()).startsWith(ability.field());
+                assertThat(problem.message()).isNotBlank();
+                assertThat(problem.suggestion()).as("what to do instead").isPresent();
+            });
+        } else {
+            assertThat(problems).isEmpty();
+        }
+    }
+
+    @Test
+    void aJobForAnotherBackendIsRefused() {
+        BackendKind other = kind() == BackendKind.LOCAL ? BackendKind.DOCKER : BackendKind.LOCAL;
+        TrialJob stranger = TrialJob.script(job("").id(), other, "exit 0").withImage("image:1");
+        assertThat(backend.check(stranger.spec())).extracting(Problem::field).contains("backend");
+    }
+
+    @Test
+    void whereThereAreContainersAJobWithoutAnImageIsRefused() {
+        TrialJob without = TrialJob.script(job("").id(), kind(), "exit 0");
+        assertThat(backend.check(without.spec()))
+                .extracting(Problem::field)
+                .isEqualTo(image().isPresent() ? List.of("environment.image") : List.of());
     }
 }

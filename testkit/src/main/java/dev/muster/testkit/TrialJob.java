@@ -12,6 +12,7 @@ import dev.muster.model.Keep;
 import dev.muster.model.LaunchPlan;
 import dev.muster.model.Limits;
 import dev.muster.model.Options;
+import dev.muster.model.Origin;
 import dev.muster.model.Part;
 import dev.muster.model.Placement;
 import dev.muster.model.ProcessKey;
@@ -48,6 +49,7 @@ import java.util.stream.Stream;
  * @param resources of each process
  * @param options   parts of one framework or backend
  * @param code      digest of the code snapshot
+ * @param image     what a container is made of
  */
 public record TrialJob(
         JobId id,
@@ -62,7 +64,8 @@ public record TrialJob(
         Join join,
         Resources resources,
         Options options,
-        Optional<String> code) {
+        Optional<String> code,
+        Optional<String> image) {
     /** One worker that runs a shell script. */
     public static TrialJob script(JobId id, BackendKind backend, String script) {
         return new TrialJob(
@@ -78,56 +81,86 @@ public record TrialJob(
                 new Join.Started(),
                 Resources.NONE,
                 Options.DEFAULT,
+                Optional.empty(),
                 Optional.empty());
     }
 
     public TrialJob withWorkers(int number) {
         return new TrialJob(
-                id, backend, number, argv, env, secrets, files, data, ports, join, resources, options, code);
+                id, backend, number, argv, env, secrets, files, data, ports, join, resources, options, code, image);
     }
 
     public TrialJob withArgv(String... words) {
         return new TrialJob(
-                id, backend, workers, List.of(words), env, secrets, files, data, ports, join, resources, options, code);
+                id,
+                backend,
+                workers,
+                List.of(words),
+                env,
+                secrets,
+                files,
+                data,
+                ports,
+                join,
+                resources,
+                options,
+                code,
+                image);
     }
 
     public TrialJob withEnv(Map<String, String> variables) {
         return new TrialJob(
-                id, backend, workers, argv, variables, secrets, files, data, ports, join, resources, options, code);
+                id, backend, workers, argv, variables, secrets, files, data, ports, join, resources, options, code,
+                image);
     }
 
     public TrialJob withSecrets(Map<String, String> values) {
         return new TrialJob(
-                id, backend, workers, argv, env, values, files, data, ports, join, resources, options, code);
+                id, backend, workers, argv, env, values, files, data, ports, join, resources, options, code, image);
     }
 
     public TrialJob withFiles(Map<String, String> contents) {
         return new TrialJob(
-                id, backend, workers, argv, env, secrets, contents, data, ports, join, resources, options, code);
+                id, backend, workers, argv, env, secrets, contents, data, ports, join, resources, options, code, image);
     }
 
     public TrialJob withData(Map<String, String> places) {
         return new TrialJob(
-                id, backend, workers, argv, env, secrets, files, places, ports, join, resources, options, code);
+                id, backend, workers, argv, env, secrets, files, places, ports, join, resources, options, code, image);
     }
 
     /** Every member reserves these ports. */
     public TrialJob withPorts(String... names) {
         return new TrialJob(
-                id, backend, workers, argv, env, secrets, files, data, List.of(names), join, resources, options, code);
+                id,
+                backend,
+                workers,
+                argv,
+                env,
+                secrets,
+                files,
+                data,
+                List.of(names),
+                join,
+                resources,
+                options,
+                code,
+                image);
     }
 
     public TrialJob withJoin(Join sign) {
         return new TrialJob(
-                id, backend, workers, argv, env, secrets, files, data, ports, sign, resources, options, code);
+                id, backend, workers, argv, env, secrets, files, data, ports, sign, resources, options, code, image);
     }
 
     public TrialJob withResources(Resources limits) {
-        return new TrialJob(id, backend, workers, argv, env, secrets, files, data, ports, join, limits, options, code);
+        return new TrialJob(
+                id, backend, workers, argv, env, secrets, files, data, ports, join, limits, options, code, image);
     }
 
     public TrialJob withOptions(Options other) {
-        return new TrialJob(id, backend, workers, argv, env, secrets, files, data, ports, join, resources, other, code);
+        return new TrialJob(
+                id, backend, workers, argv, env, secrets, files, data, ports, join, resources, other, code, image);
     }
 
     public TrialJob withCode(String digest) {
@@ -144,11 +177,31 @@ public record TrialJob(
                 join,
                 resources,
                 options,
-                Optional.of(digest));
+                Optional.of(digest),
+                image);
+    }
+
+    public TrialJob withImage(String name) {
+        return new TrialJob(
+                id,
+                backend,
+                workers,
+                argv,
+                env,
+                secrets,
+                files,
+                data,
+                ports,
+                join,
+                resources,
+                options,
+                code,
+                Optional.of(name));
     }
 
     public JobSpec spec() {
-        RoleSpec worker = new RoleSpec(workers, false, new Command.Exec(argv), env, resources, EnvironmentSpec.NONE);
+        RoleSpec worker = new RoleSpec(
+                workers, false, new Command.Exec(argv), env, resources, new EnvironmentSpec(Optional.empty(), image));
         Map<String, String> secretNames = new TreeMap<>();
         secrets.keySet().forEach(name -> secretNames.put(name, name));
         return new JobSpec(
@@ -171,6 +224,11 @@ public record TrialJob(
                 false,
                 Keep.DEFAULT,
                 options);
+    }
+
+    /** A submission with this job's code. */
+    public Origin origin() {
+        return new Origin("tester", "/", code, Optional.empty(), "", Map.of());
     }
 
     public LaunchPlan plan() {
@@ -202,6 +260,8 @@ public record TrialJob(
             variables.put("ADDRESS_" + port, Template.of(new Part.AddressOf(name.member(), port)));
             // Where member 0 is: what a coordinator's peers are given.
             variables.put("FIRST_" + port, Template.of(new Part.PortOf(name(0).member(), port)));
+            variables.put("FIRST_ADDRESS", Template.of(new Part.AddressOf(name(0).member(), port)));
+            variables.put("FIRST_HOST", Template.of(new Part.HostOf(name(0).member())));
         }
         Map<String, Template> contents = new TreeMap<>();
         files.forEach((path, text) -> contents.put(path, Template.text(text)));

@@ -17,6 +17,7 @@ import dev.muster.spi.BackendException;
 import dev.muster.spi.JobFolders;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting.Seen;
+import dev.muster.testkit.Ability;
 import dev.muster.testkit.Await;
 import dev.muster.testkit.BackendTck;
 import dev.muster.testkit.TrialJob;
@@ -26,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,25 +37,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract of every backend, and what local processes promise besides, however they are held together. */
 abstract class LocalBackendContract extends BackendTck {
-    private static final Member FIRST = new Member("worker", 0);
-    /** Listens once it may. */
-    private static final String LISTEN = "import os, socket, time\n"
-            + "while not os.path.exists(os.environ['MUSTER_CONTROL_DIR'] + '/go'): time.sleep(0.02)\n"
-            + "s = socket.socket(); s.bind(('127.0.0.1', int(os.environ['PORT_a']))); s.listen()\n"
-            + "print('listens', flush=True); time.sleep(600)";
-
-    private static final String CONNECT = "import os, socket, time; c = None\n"
-            + "while not c:\n"
-            + "  try: c = socket.create_connection(('127.0.0.1', int(os.environ['FIRST_a'])))\n"
-            + "  except OSError: time.sleep(0.05)\n"
-            + "time.sleep(600)";
-
     @TempDir
     private Path folder;
 
@@ -87,6 +75,34 @@ abstract class LocalBackendContract extends BackendTck {
     @Override
     protected String snapshot(Map<String, String> files) {
         return place().snapshots().add(files);
+    }
+
+    @Override
+    protected Set<Ability> declines() {
+        Set<Ability> declined =
+                EnumSet.of(Ability.DOCKER_BLOCK, Ability.KUBERNETES_BLOCK, Ability.NETWORK_BLOCK, Ability.REMOTE_DATA);
+        if (!place().config().cgroups().limitsMemory()) {
+            declined.add(Ability.MEMORY_LIMIT);
+        }
+        if (!place().config().cgroups().limitsCpu()) {
+            declined.add(Ability.CPU_LIMIT);
+        }
+        return declined;
+    }
+
+    /** Files and signals of this machine cannot be lost contact with. */
+    @Override
+    protected Optional<Outage> outage() {
+        return Optional.empty();
+    }
+
+    /** There is nothing to remove but the shim, and that only while it waits. */
+    @Override
+    protected void removeByForce(ProcessKey key) throws IOException {
+        ProcessIdentity shim = shim(key);
+        if (new Proc().isRunning(shim)) {
+            ProcessHandle.of(shim.pid()).orElseThrow().destroyForcibly();
+        }
     }
 
     @Test
@@ -125,7 +141,7 @@ abstract class LocalBackendContract extends BackendTck {
         Placement placement = start(job);
         Rendered rendered = backend.render(job.launch(0, 1, placement, "/"));
         long pid = awaitRunning(job.key(0, 1)).pid().getAsLong();
-        Await.until("the program runs", SOON, () -> program(pid).equals("sleep"));
+        Await.until("the program runs", soon(), () -> program(pid).equals("sleep"));
         Set<String> expected = new TreeSet<>();
         rendered.env().forEach((name, value) -> expected.add(name + "=" + value));
         String environ = new String(Files.readAllBytes(Path.of("/proc/" + pid + "/environ")), StandardCharsets.UTF_8);
@@ -287,124 +303,15 @@ abstract class LocalBackendContract extends BackendTck {
         // A new service has no child whose end the system would tell it.
         restarted().listen(told::add);
         awaitRunning(job.key(0, 1));
-        Await.until("quiet", SOON, () -> told.poll() == null);
+        Await.until("quiet", soon(), () -> told.poll() == null);
         ProcessHandle.of(shim(job.key(0, 1)).pid()).orElseThrow().destroyForcibly();
-        Await.until("it is told", SOON, () -> told.contains(job.id()));
-        Await.until("it has vanished", SOON, () -> seen(job.key(0, 1)).get() instanceof Seen.Vanished);
+        Await.until("it is told", soon(), () -> told.contains(job.id()));
+        Await.until("it has vanished", soon(), () -> seen(job.key(0, 1)).get() instanceof Seen.Vanished);
         assertNothingRuns(job.id());
     }
 
     private ProcessIdentity shim(ProcessKey key) throws IOException {
         return new AttemptFolder(folders().process(key)).claim().orElseThrow();
-    }
-
-    @Test
-    void a48_aDataLoaderIsNotAskedInPlaceOfItsProgram() throws Exception {
-        String program = "import os, signal, subprocess, sys, time\n"
-                + "child = subprocess.Popen(['sleep', '600'])\n"
-                + "def save(*_):\n"
-                + "  time.sleep(0.3); print('child', child.poll(), flush=True); child.kill(); sys.exit(0)\n"
-                + "signal.signal(signal.SIGTERM, save); print('ready', flush=True); signal.pause(); time.sleep(600)";
-        TrialJob job = job("").withArgv("python3", "-c", program);
-        start(job);
-        awaitLog(job.key(0, 1), "ready");
-        backend.stop(job.key(0, 1), StopHow.ASK);
-        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
-        assertThat(log(job.key(0, 1))).isEqualTo("ready\nchild None\n");
-    }
-
-    @Test
-    void a48_aShellWithATrapIsAskedAlone() throws Exception {
-        TrialJob job = job("trap 'sleep 0.2; kill -TERM $child; wait $child; exit 5' TERM\n"
-                + "python3 -c 'import signal, time, sys; n = [];"
-                + " signal.signal(signal.SIGTERM, lambda *_: n.append(1)); print(\"ready\", flush=True)\n"
-                + "while not n: time.sleep(0.01)\n"
-                + "time.sleep(0.6); print(\"asked\", len(n), flush=True)' & child=$!; wait $child");
-        start(job);
-        awaitLog(job.key(0, 1), "ready");
-        backend.stop(job.key(0, 1), StopHow.ASK);
-        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(5);
-        assertThat(log(job.key(0, 1))).isEqualTo("ready\nasked 1\n");
-    }
-
-    @Test
-    void b47_whatIgnoresTheRequestLivesUntilItIsKilled() throws Exception {
-        TrialJob job = job("trap '' TERM; sh -c 'trap \"\" TERM; sleep 600' & while :; do echo tick; sleep 0.05; done");
-        start(job);
-        awaitLog(job.key(0, 1), "tick");
-        backend.stop(job.key(0, 1), StopHow.ASK);
-        int said = log(job.key(0, 1)).length();
-        Await.until("it goes on", SOON, () -> log(job.key(0, 1)).length() > said + 10);
-        assertThat(seen(job.key(0, 1))).get().isInstanceOf(Seen.Running.class);
-        backend.stop(job.key(0, 1), StopHow.KILL);
-        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);
-        assertNothingRuns(job.id());
-    }
-
-    @Test
-    void b47_aShellThatIsKilledDoesNotGoOnWithItsNextCommand() throws Exception {
-        TrialJob job = job("echo ready; sleep 600; echo next").withWorkers(8);
-        start(job);
-        for (int index = 0; index < job.workers(); index++) {
-            awaitLog(job.key(index, 1), "ready");
-            backend.stop(job.key(index, 1), StopHow.KILL);
-            awaitEnd(job.key(index, 1));
-            assertThat(log(job.key(index, 1))).isEqualTo("ready\n");
-        }
-    }
-
-    @Test
-    void a24_aProcessHasJoinedOnceItsOwnPortListens() throws Exception {
-        TrialJob job = job("").withArgv("python3", "-c", LISTEN).withPorts("a").withJoin(new Join.Listens("a"));
-        AtomicBoolean toldOfJoined = new AtomicBoolean();
-        backend.listen(changed -> {
-            if (isJoined(job.key(0, 1))) {
-                toldOfJoined.set(true);
-            }
-        });
-        Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
-        backend.start(job.launch(0, 1, placement, "/"));
-        assertThat(awaitRunning(job.key(0, 1)).joined()).isFalse();
-        letListen(job);
-        awaitJoined(job.key(0, 1));
-        Await.until("it is told", SOON, toldOfJoined::get);
-        restarted();
-        awaitJoined(job.key(0, 1));
-    }
-
-    private void letListen(TrialJob job) throws IOException {
-        Files.createFile(folders().control(job.id()).resolve("go"));
-    }
-
-    private boolean isJoined(ProcessKey key) {
-        try {
-            return seen(key)
-                    .filter(state -> state instanceof Seen.Running running && running.joined())
-                    .isPresent();
-        } catch (BackendException unreadable) {
-            throw new AssertionError(unreadable);
-        }
-    }
-
-    private void awaitJoined(ProcessKey key) {
-        Await.until(key + " has joined", SOON, () -> awaitRunning(key).joined());
-    }
-
-    @Test
-    void a24_aPeerHasJoinedOnceItIsConnectedToTheCoordinator() throws Exception {
-        TrialJob job = job("").withWorkers(2)
-                .withArgv("python3", "-c", CONNECT)
-                .withPorts("a")
-                .withJoin(new Join.Connected(FIRST, "a"));
-        TrialJob first = job.withArgv("python3", "-c", LISTEN).withJoin(new Join.Listens("a"));
-        Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
-        backend.start(job.launch(1, 1, placement, "/"));
-        awaitRunning(job.key(1, 1));
-        backend.start(first.launch(0, 1, placement, "/"));
-        assertThat(awaitRunning(job.key(1, 1)).joined()).isFalse();
-        letListen(job);
-        awaitJoined(job.key(0, 1));
-        awaitJoined(job.key(1, 1));
     }
 
     @Test
@@ -524,48 +431,6 @@ abstract class LocalBackendContract extends BackendTck {
     }
 
     @Test
-    void a23_aFailedStartLeavesNothingStarted() throws Exception {
-        TrialJob job = job("exit 0").withCode("sha256:" + "0".repeat(64));
-        Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
-        assertThatThrownBy(() -> backend.start(job.launch(0, 1, placement, "/")))
-                .isInstanceOf(BackendException.class)
-                .hasMessageContaining("no snapshot");
-        assertThat(backend.observe(job.id())).isEmpty();
-        TrialJob repaired = job.withCode(snapshot(Map.of("a", "b")));
-        backend.start(repaired.launch(0, 1, placement, "/"));
-        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
-    }
-
-    @Test
-    void a23_whatNoProgramCanBeGivenIsRefused() throws Exception {
-        for (TrialJob job : List.of(
-                job("exit 0").withEnv(Map.of("A", "a\0b")),
-                job("exit 0").withEnv(Map.of("A=B", "c")),
-                job("").withArgv("echo", "a\0b"))) {
-            Placement placement = backend.place(job.id(), 1, job.spec(), job.plan());
-            assertThatThrownBy(() -> backend.start(job.launch(0, 1, placement, "/")))
-                    .isInstanceOfSatisfying(
-                            BackendException.class,
-                            refused -> assertThat(refused.kind()).isEqualTo(BackendException.Kind.REFUSED));
-        }
-    }
-
-    @Test
-    void b42_aProcessThatWritesMuchIsNotHeldUp() throws Exception {
-        TrialJob job = job("head -c 20000000 /dev/zero | tr '\\0' x; echo END");
-        start(job);
-        assertThat(awaitEnd(job.key(0, 1)).code()).isZero();
-        assertThat(Files.size(folders().log(job.key(0, 1)))).isEqualTo(20_000_004);
-    }
-
-    @Test
-    void aProcessLeadsASessionOfItsOwnAndMayKillItsGroup() throws Exception {
-        TrialJob job = job("echo $$ >pid; kill -KILL 0");
-        start(job);
-        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);
-    }
-
-    @Test
     void a16_strangersFilesInItsFoldersDoNoHarm() throws Exception {
         Path home = folders().home();
         Files.createDirectories(home.resolve("jobs/Not A Job/processes"));
@@ -580,7 +445,7 @@ abstract class LocalBackendContract extends BackendTck {
         Files.createDirectories(folders().job(job.id()).resolve("processes/worker-0/b1"));
         start(job);
         awaitEnd(job.key(0, 1));
-        Await.until("it is told", SOON, () -> told.contains(job.id()));
+        Await.until("it is told", soon(), () -> told.contains(job.id()));
         assertThat(backend.jobs()).containsExactly(job.id());
     }
 }
