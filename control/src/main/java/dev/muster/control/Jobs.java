@@ -19,6 +19,7 @@ import dev.muster.spi.JobStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -107,6 +108,15 @@ public final class Jobs {
         return problems;
     }
 
+    private Map<String, String> withGroupSecret(JobSpec spec, Map<String, String> secrets) {
+        if (!spec.framework().hasGroupSecret()) {
+            return secrets;
+        }
+        Map<String, String> all = new HashMap<>(secrets);
+        all.put(JobSpec.GROUP_SECRET, surroundings.ids().secret());
+        return all;
+    }
+
     /**
      * Accepts a job. Once this has returned the job is not lost.
      *
@@ -133,7 +143,7 @@ public final class Jobs {
                 1);
         JobStore.Accepted answer;
         try {
-            answer = ports.store().accept(job, secrets, key);
+            answer = ports.store().accept(job, withGroupSecret(spec, secrets), key);
         } catch (RuntimeException e) {
             reconciler.wake(job.id()); // it may be stored all the same
             throw e;

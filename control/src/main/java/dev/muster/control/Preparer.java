@@ -145,10 +145,10 @@ final class Preparer {
             Map<EnvironmentSpec, Interpreter> made = new HashMap<>();
             Map<String, Interpreter> byRole = new HashMap<>();
             if (ports.backend(job.spec()).hasOwnPython()) {
-                job.spec().roles().keySet().forEach(role -> byRole.put(role, Interpreter.NONE));
+                job.spec().everyRole().keySet().forEach(role -> byRole.put(role, Interpreter.NONE));
                 return byRole;
             }
-            for (Map.Entry<String, RoleSpec> role : job.spec().roles().entrySet()) {
+            for (Map.Entry<String, RoleSpec> role : job.spec().everyRole().entrySet()) {
                 EnvironmentSpec environment = role.getValue().environment();
                 if (!made.containsKey(environment)) {
                     Consumer<String> progress = text -> tell(new Preparation.Working(text));

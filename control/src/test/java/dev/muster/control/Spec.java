@@ -78,6 +78,12 @@ final class Spec {
         return this;
     }
 
+    /** A framework with a companion. */
+    Spec horovod() {
+        framework = FrameworkKind.HOROVOD;
+        return this;
+    }
+
     Spec tensorflow() {
         framework = FrameworkKind.TENSORFLOW;
         return this;

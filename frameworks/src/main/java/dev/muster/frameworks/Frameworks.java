@@ -1,10 +1,12 @@
 package dev.muster.frameworks;
 
+import dev.muster.frameworks.horovod.HorovodFramework;
 import dev.muster.frameworks.jax.JaxFramework;
 import dev.muster.frameworks.later.LaterFramework;
 import dev.muster.frameworks.plain.PlainFramework;
 import dev.muster.frameworks.pytorch.PyTorchFramework;
 import dev.muster.frameworks.tensorflow.TensorFlowFramework;
+import dev.muster.frameworks.xgboost.XgboostFramework;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
 import dev.muster.spi.Framework;
@@ -26,7 +28,9 @@ public final class Frameworks {
             case JAX -> new JaxFramework();
             case PLAIN -> new PlainFramework();
             case MPI -> new LaterFramework(kind, LAUNCHER_AND_WORKER);
-            case HOROVOD, XGBOOST, JVM -> new LaterFramework(kind, CHIEF_AND_WORKER);
+            case HOROVOD -> new HorovodFramework();
+            case XGBOOST -> new XgboostFramework();
+            case JVM -> new LaterFramework(kind, CHIEF_AND_WORKER);
         };
     }
 

@@ -50,6 +50,7 @@ public abstract class GroupFramework implements Framework {
     @Override
     public List<Problem> check(JobSpec spec) {
         List<Problem> problems = new ArrayList<>(atMostOne(spec, JobSpec.CHIEF));
+        problems.addAll(companionNotWritten(spec));
         if (spec.processesPerWorker() > 1) {
             problems.add(Problem.of(
                     "processesPerWorker",
@@ -66,6 +67,18 @@ public abstract class GroupFramework implements Framework {
                 ? List.of()
                 : List.of(Problem.of(
                         "roles." + role + ".count", "a job has at most one " + role + ", not " + count, "1"));
+    }
+
+    /** A problem when a role of the job has the name of the process that the framework adds itself. */
+    protected static List<Problem> companionNotWritten(JobSpec spec) {
+        return spec.framework().companion().stream()
+                .filter(spec.roles()::containsKey)
+                .map(role -> Problem.of(
+                        "roles." + role,
+                        "Muster adds the process " + role + "-0 to each " + spec.framework().text()
+                                + " job itself, so no role may have that name",
+                        "another name"))
+                .toList();
     }
 
     @Override
@@ -94,9 +107,11 @@ public abstract class GroupFramework implements Framework {
                     slot.isChief(),
                     contract.argv(slot, spec.role(slot.name().role()).command()),
                     env,
-                    Map.of(),
+                    contract.files(slot),
                     seen.add(slot.name().member()) ? contract.ports(slot) : List.of(),
-                    contract.join(slot)));
+                    contract.join(slot),
+                    contract.after(slot),
+                    contract.isEssential(slot)));
         }
         return new LaunchPlan(roster.worldSize(), processes);
     }

@@ -51,9 +51,9 @@ public record Roster(JobSpec spec, Group group, List<Slot> slots) {
     }
 
     private static List<String> order(JobSpec spec, Framework framework) {
-        Stream<String> known = framework.roles().stream().filter(spec.roles()::containsKey);
-        Stream<String> others =
-                spec.roles().keySet().stream().filter(role -> !framework.roles().contains(role));
+        Stream<String> known = framework.roles().stream().filter(spec.everyRole()::containsKey);
+        Stream<String> others = spec.everyRole().keySet().stream()
+                .filter(role -> !framework.roles().contains(role));
         return Stream.concat(known, others).toList();
     }
 

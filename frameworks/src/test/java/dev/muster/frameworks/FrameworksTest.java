@@ -26,7 +26,7 @@ class FrameworksTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"HOROVOD", "MPI", "XGBOOST", "JVM"})
+    @EnumSource(names = {"JVM"})
     void whatCannotBeLaunchedYetIsRefusedByName(FrameworkKind kind) {
         JobSpec spec = Jobs.of(kind).role("worker", 2).spec();
         assertThat(Frameworks.of(kind).check(spec)).singleElement().satisfies(problem -> {
@@ -38,7 +38,7 @@ class FrameworksTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"PYTORCH", "JAX", "PLAIN"})
+    @EnumSource(names = {"PYTORCH", "HOROVOD", "JAX", "XGBOOST", "PLAIN"})
     void collectivesSucceedAndRestartTogether(FrameworkKind kind) {
         JobSpec spec = Jobs.of(kind).role("worker", 2).spec();
         assertThat(Frameworks.of(kind).success(spec)).isEqualTo(new SuccessPolicy.All());

@@ -2,12 +2,14 @@ package dev.muster.frameworks;
 
 import dev.muster.model.Join;
 import dev.muster.model.LaunchPlan;
+import dev.muster.model.ProcessName;
 import dev.muster.model.ProcessPlan;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 
 /** A launch plan as JSON text, two blanks a level, so that a change of a plan can be read as a change of a file. */
 final class GoldenPlan {
@@ -35,10 +37,26 @@ final class GoldenPlan {
         map.put("chief", process.chief());
         map.put("argv", site.argv(process));
         map.put("env", site.env(process));
-        map.put("files", process.files());
+        map.put("files", files(process));
         map.put("ports", process.ports());
         map.put("join", join(process.join()));
+        if (!process.after().isEmpty()) {
+            map.put("after", process.after().stream().map(ProcessName::toString).toList());
+        }
+        if (process.essential()) {
+            map.put("essential", true);
+        }
         return map;
+    }
+
+    /** A file of many lines, such as a program of ours, stands for itself by its first one. */
+    private Map<String, String> files(ProcessPlan process) {
+        Map<String, String> files = new TreeMap<>();
+        process.files().forEach((path, template) -> site.text(template).ifPresent(text -> {
+            long lines = text.lines().count();
+            files.put(path, lines <= 8 ? text : text.lines().findFirst().orElse("") + " …");
+        }));
+        return files;
     }
 
     private static Object number(OptionalInt number) {

@@ -48,6 +48,10 @@ class GoldenPlanTest {
                 pytorch().role("worker", 2).torchrun().elastic(1, 4).restarts(3));
         plans.put(
                 "pytorch-torchrun-shell", pytorch().role("worker", 2).torchrun().shell("python train.py | tee log"));
+        plans.put(
+                "horovod-two-ranks-a-worker",
+                Jobs.of(FrameworkKind.HOROVOD).role("worker", 2).processesPerWorker(2).sidecar("metrics", 1));
+        plans.put("xgboost", Jobs.of(FrameworkKind.XGBOOST).role("worker", 11));
         plans.put("jax", Jobs.of(FrameworkKind.JAX).role("worker", 2));
         plans.put("plain-everything", everything());
         return plans;

@@ -28,7 +28,7 @@ class PlanPropertiesTest {
     @Provide
     Arbitrary<JobSpec> jobs() {
         Arbitrary<FrameworkKind> kinds =
-                Arbitraries.of(FrameworkKind.TENSORFLOW, FrameworkKind.PYTORCH, FrameworkKind.JAX, FrameworkKind.PLAIN);
+                Arbitraries.of(FrameworkKind.class).filter(kind -> kind != FrameworkKind.JVM && kind != FrameworkKind.MPI);
         Arbitrary<Integer> few = Arbitraries.integers().between(0, 3);
         return Combinators.combine(
                         kinds, Arbitraries.integers().between(0, 1), few, few, few, few, Arbitraries.of(true, false))
@@ -41,6 +41,9 @@ class PlanPropertiesTest {
                         job.role("ps", servers).role("evaluator", more % 2);
                         job = more > 1 ? job.evaluatorInCluster() : job;
                         job = flag && servers > 0 ? job.sparseCluster() : job;
+                    }
+                    if (kind == FrameworkKind.HOROVOD) {
+                        job.processesPerWorker(more + 1);
                     }
                     if (kind == FrameworkKind.PYTORCH) {
                         job.processesPerWorker(more + 1);
@@ -93,7 +96,8 @@ class PlanPropertiesTest {
                     .allMatch((first + ".host")::equals);
         }
         for (String name :
-                List.of("MASTER_PORT", "PET_MASTER_PORT", "WORLD_SIZE", "PET_NNODES", "JAX_COORDINATOR_ADDRESS")) {
+                List.of("MASTER_PORT", "PET_MASTER_PORT", "WORLD_SIZE", "PET_NNODES", "JAX_COORDINATOR_ADDRESS",
+                "HOROVOD_SIZE", "HOROVOD_GLOO_RENDEZVOUS_PORT", "DMLC_TRACKER_PORT", "DMLC_NUM_WORKER")) {
             assertThat(ranked(plan)
                             .map(process -> String.valueOf(env(process, name)))
                             .distinct())

@@ -17,7 +17,7 @@ public record Group(Map<String, Integer> counts) {
     /** The group exactly as the job text asks for it. */
     public static Group of(JobSpec spec) {
         Map<String, Integer> counts = new LinkedHashMap<>();
-        spec.roles().forEach((role, roleSpec) -> counts.put(role, roleSpec.count()));
+        spec.everyRole().forEach((role, roleSpec) -> counts.put(role, roleSpec.count()));
         return new Group(counts);
     }
 

@@ -52,6 +52,8 @@ public record JobSpec(
         Options options) {
     public static final String CHIEF = "chief";
     public static final String WORKER = "worker";
+    /** Variable of the secret that a group shares where its framework needs one; made by the service for each job. */
+    public static final String GROUP_SECRET = "MUSTER_GROUP_SECRET";
 
     public JobSpec {
         Texts.require(!name.isEmpty(), "a job has a name");
@@ -62,9 +64,27 @@ public record JobSpec(
         data = Map.copyOf(data);
     }
 
-    /** The named role; it must be there. */
+    /** The roles as written, and the framework's companion behind them. */
+    public Map<String, RoleSpec> everyRole() {
+        Optional<String> companion = framework.companion();
+        if (companion.isEmpty() || roles.containsKey(companion.get())) {
+            return roles;
+        }
+        Map<String, RoleSpec> every = new LinkedHashMap<>(roles);
+        every.put(companion.get(), companion());
+        return every;
+    }
+
+    /** One process that asks for nothing and has the software of the first role, as it speaks that framework. */
+    private RoleSpec companion() {
+        RoleSpec first = roles.getOrDefault(
+                CHIEF, roles.getOrDefault(WORKER, roles.values().iterator().next()));
+        return new RoleSpec(1, true, first.command(), first.env(), Resources.NONE, first.environment());
+    }
+
+    /** The named role, written or companion; it must be there. */
     public RoleSpec role(String role) {
-        RoleSpec found = roles.get(role);
+        RoleSpec found = everyRole().get(role);
         if (found == null) {
             throw new IllegalArgumentException("job " + name + " has no role " + role);
         }

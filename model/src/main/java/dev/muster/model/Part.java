@@ -57,6 +57,8 @@ public sealed interface Part {
         /** {@code bash} with its path where there is one, else {@code sh}; see {@link Command.Shell} and {@link WhereBash}. */
         SHELL,
         /** Search path of programs, the Python environment's first. */
-        PATH
+        PATH,
+        /** The network interface through which peers are reached, such as {@code lo} or {@code eth0}; absent where it is not known. */
+        INTERFACE
     }
 }

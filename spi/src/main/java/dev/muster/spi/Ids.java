@@ -9,4 +9,7 @@ public interface Ids {
 
     /** Takes an identity; it is not given again. */
     JobId take();
+
+    /** A secret that nobody can guess: 256 random bits in lower-case hexadecimal digits. */
+    String secret();
 }

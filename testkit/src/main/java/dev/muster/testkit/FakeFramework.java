@@ -16,12 +16,15 @@ import dev.muster.spi.Framework;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A framework without a launch contract: it has roles, ranks and a chief. With a role {@code ps} it restarts single processes, as
- * TensorFlow's parameter-server jobs do. Everything but sidecars has to join.
+ * TensorFlow's parameter-server jobs do. Everything but sidecars has to join. Where its kind has a companion, ranked processes are
+ * started after that one has joined.
  */
 public final class FakeFramework implements Framework {
     private final FrameworkKind kind;
@@ -61,12 +64,15 @@ public final class FakeFramework implements Framework {
     public LaunchPlan plan(JobSpec spec, Group group) {
         List<ProcessPlan> plans = new ArrayList<>();
         int ranks = 0;
-        for (Map.Entry<String, RoleSpec> role : spec.roles().entrySet()) {
+        Optional<ProcessName> companion = kind.companion().map(role -> new ProcessName(role, 0));
+        for (Map.Entry<String, RoleSpec> role : spec.everyRole().entrySet()) {
             boolean ranked =
                     rankedRoles().contains(role.getKey()) && !role.getValue().sidecar();
             for (int index = 0; index < group.count(role.getKey()); index++) {
+                ProcessName name = new ProcessName(role.getKey(), index);
+                boolean isCompanion = companion.filter(name::equals).isPresent();
                 plans.add(new ProcessPlan(
-                        new ProcessName(role.getKey(), index),
+                        name,
                         ranked ? OptionalInt.of(ranks) : OptionalInt.empty(),
                         ranked ? OptionalInt.of(0) : OptionalInt.empty(),
                         ranked && ranks == 0,
@@ -74,7 +80,9 @@ public final class FakeFramework implements Framework {
                         Map.of(),
                         Map.of(),
                         List.of("main"),
-                        role.getValue().sidecar() ? new Join.Started() : new Join.Listens("main")));
+                        role.getValue().sidecar() && !isCompanion ? new Join.Started() : new Join.Listens("main"),
+                        ranked ? companion.stream().collect(Collectors.toSet()) : Set.of(),
+                        isCompanion));
                 ranks += ranked ? 1 : 0;
             }
         }

@@ -15,7 +15,7 @@ public final class Demand {
 
     public static Capacity of(JobSpec spec) {
         Capacity demand = Capacity.ZERO;
-        for (Map.Entry<String, RoleSpec> role : spec.roles().entrySet()) {
+        for (Map.Entry<String, RoleSpec> role : spec.everyRole().entrySet()) {
             demand = demand.plus(of(spec, role.getKey(), role.getValue()));
         }
         return demand;

@@ -3,6 +3,7 @@ package dev.muster.control.decide;
 import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
 import dev.muster.model.JobState;
+import dev.muster.model.ProcessName;
 import dev.muster.model.ProcessState;
 import dev.muster.spi.Sighting;
 import java.util.EnumSet;
@@ -62,7 +63,15 @@ final class StartingStep {
 
     /** A sidecar only helps: nobody waits until it has joined. */
     static boolean mustJoin(Turn turn, Attempt attempt) {
-        return !turn.sidecar(attempt);
+        return !turn.sidecar(attempt) || turn.plan(attempt).essential();
+    }
+
+    /** Whether everybody it has to come after has joined. */
+    private static boolean mayStart(Turn turn, Attempt attempt) {
+        Set<ProcessName> before = turn.plan(attempt).after();
+        return turn.processes().stream()
+                .filter(other -> before.contains(other.name()))
+                .allMatch(Attempt::joined);
     }
 
     private static void startProcesses(Turn turn) {
@@ -70,6 +79,7 @@ final class StartingStep {
             if (attempt.state() == ProcessState.STARTING
                     && attempt.startedAt().isEmpty()
                     && turn.sighting(attempt).isEmpty()
+                    && mayStart(turn, attempt)
                     && !turn.seen.done().refusedStarts().containsKey(turn.key(attempt))) {
                 if (!ready(turn)) {
                     return;

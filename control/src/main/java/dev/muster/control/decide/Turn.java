@@ -80,7 +80,7 @@ final class Turn {
     private List<Attempt> failures(List<Attempt> attempts) {
         boolean open = Success.open(this, attempts);
         return attempts.stream()
-                .filter(attempt -> Attempts.failed(attempt) && !sidecar(attempt))
+                .filter(attempt -> Attempts.failed(attempt) && StartingStep.mustJoin(this, attempt))
                 .filter(attempt -> !open || parameterServer(attempt))
                 .toList();
     }

@@ -96,6 +96,9 @@ final class Plans {
         Map<String, Interpreter> interpreters = interpreters(job);
         Map<String, String> secrets = new HashMap<>();
         job.spec().secrets().keySet().forEach(variable -> secrets.put(variable, PlannedProcess.SECRET));
+        if (job.spec().framework().hasGroupSecret()) {
+            secrets.put(JobSpec.GROUP_SECRET, PlannedProcess.SECRET);
+        }
         List<PlannedProcess> processes = new ArrayList<>();
         for (ProcessPlan process : plan(job.spec()).processes()) {
             ProcessName name = process.name();
@@ -125,7 +128,7 @@ final class Plans {
 
     private Map<String, Interpreter> interpreters(JobRecord job) {
         Map<String, Interpreter> byRole = new HashMap<>();
-        job.spec().roles().forEach((role, spec) -> {
+        job.spec().everyRole().forEach((role, spec) -> {
             try {
                 byRole.put(role, ports.environments().locate(spec.environment(), job.origin()));
             } catch (EnvironmentException wrong) {

@@ -3,6 +3,7 @@ package dev.muster.server.system;
 import dev.muster.model.JobId;
 import dev.muster.spi.Ids;
 import java.security.SecureRandom;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
@@ -12,6 +13,7 @@ public final class RandomIds implements Ids {
     private static final String ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
     private static final int LETTERS = 26;
     private static final int LENGTH = 10;
+    private static final int SECRET_BYTES = 32;
 
     private final RandomGenerator random;
     private final Predicate<JobId> given;
@@ -40,6 +42,13 @@ public final class RandomIds implements Ids {
         JobId taken = next();
         next = Optional.empty();
         return taken;
+    }
+
+    @Override
+    public synchronized String secret() {
+        byte[] bytes = new byte[SECRET_BYTES];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
     }
 
     private JobId make() {

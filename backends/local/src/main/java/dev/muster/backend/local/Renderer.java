@@ -130,7 +130,13 @@ record Renderer(JobFolders folders, Map<String, String> base, String path, boole
                 case PYTHON -> Optional.of(launch.python().python().orElse("python3"));
                 case SHELL -> Optional.of(bash().orElse("sh"));
                 case PATH -> Optional.of(path());
+                case INTERFACE -> isLoopback() ? Optional.of("lo") : Optional.empty();
             };
+        }
+
+        private boolean isLoopback() {
+            String address = launch.spec().options().localAddress();
+            return address.startsWith("127.") || address.equals("::1");
         }
 
         private Optional<String> bash() {
