@@ -9,7 +9,7 @@ import dev.muster.spi.BackendException;
 import dev.muster.spi.Sighting;
 import dev.muster.spi.Telemetry.Signs;
 import java.time.Instant;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -66,7 +66,7 @@ final class Observer {
     }
 
     private Cell.Look lookNow(JobRecord job, Instant now) {
-        Map<ProcessKey, Sighting.Seen> sightings = new HashMap<>();
+        Map<ProcessKey, Sighting.Seen> sightings = new LinkedHashMap<>();
         try {
             for (Sighting sighting : ports.backend(job.spec()).observe(job.id())) {
                 sightings.put(sighting.key(), sighting.state());

@@ -34,9 +34,9 @@ final class Publisher {
         if (cell.publication instanceof Publication.Working) {
             return;
         }
-        cell.publication = new Publication.Working();
         JobRecord job = cell.job();
         Map<String, String> lineage = lineage(cell, chief);
+        cell.publication = new Publication.Working(); // only now that nothing can throw, or nobody would ever ask again
         surroundings.slow().execute(() -> {
             cell.publisher = Optional.of(Thread.currentThread());
             Publication outcome = register(cell, job, chief, lineage);

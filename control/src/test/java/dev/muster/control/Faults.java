@@ -1,36 +1,99 @@
 package dev.muster.control;
 
+import dev.muster.control.Fault.Kind;
+import dev.muster.control.Fault.Odds;
 import dev.muster.model.Cause;
+import dev.muster.model.JobId;
+import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.Launch;
 import dev.muster.spi.ModelRegistry;
+import dev.muster.spi.Sighting;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Random;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * What can go wrong between the control plane and a port: the service dies before or after any call, a call fails, its answer is lost, it
- * is carried out twice, nothing can be reached for a while.
+ * What can go wrong between one service and its ports: it dies before or after any call; a call fails, its answer is lost, it is carried
+ * out twice, takes long, or tells what was so a little earlier; news come late, twice or never; nothing is reached for a while.
  */
 final class Faults implements World.Wrapper {
-    private static final Set<String> LISTENERS =
-            Set.of("settleWindow", "hasOwnPython", "listen", "capacity", "kind", "check", "close", "model");
+    private static final Set<String> SAFE =
+            Set.of("settleWindow", "hasOwnPython", "capacity", "kind", "check", "close", "model");
     private static final Set<String> REPEATABLE =
-            Set.of("start", "stop", "sweep", "release", "place", "remove", "publish");
+            Set.of("start", "stop", "sweep", "release", "place", "remove", "publish", "collect", "prune");
+    private static final Set<String> STORE_WRITES = Set.of("accept", "compareAndSet", "progress", "metrics", "delete");
+    private static final Set<String> BACKEND_READS = Set.of("observe", "jobs", "sample", "render");
 
-    private final Random random;
-    private final Consumer<String> trace;
-    boolean on = true;
-    boolean contact = true;
+    private static final List<Odds> READ = Odds.list(
+            new Odds(Kind.DIE_BEFORE, 4000), new Odds(Kind.FAIL_BEFORE, 4000), new Odds(Kind.SLOW_AFTER, 1000));
+    private static final List<Odds> CALL = Odds.list(
+            new Odds(Kind.DIE_BEFORE, 250),
+            new Odds(Kind.DIE_AFTER, 250),
+            new Odds(Kind.FAIL_BEFORE, 60),
+            new Odds(Kind.FAIL_AFTER, 60),
+            new Odds(Kind.SLOW_BEFORE, 200),
+            new Odds(Kind.SLOW_AFTER, 200));
+    private static final List<Odds> REPEATABLE_CALL = with(CALL, new Odds(Kind.TWICE, 12));
+    private static final List<Odds> LOOK = with(CALL, new Odds(Kind.STALE, 12), new Odds(Kind.SHUFFLED, 12));
+    private static final List<Odds> NEWS =
+            Odds.list(new Odds(Kind.LOST, 6), new Odds(Kind.LATE, 6), new Odds(Kind.TWICE, 12));
 
-    Faults(Random random, Consumer<String> trace) {
-        this.random = random;
-        this.trace = trace;
+    /** How old an answer may be that tells what was so before; never older than what this service last changed about the job. */
+    private static final Duration STALEST = Duration.ofSeconds(10);
+
+    private final FaultPlan plan;
+    private final Surrounding surrounding;
+    private final Map<JobId, List<Answer>> answers = new HashMap<>();
+    private boolean dead;
+
+    /** What faults have to do with. */
+    interface Surrounding {
+        /** Whether anything still goes wrong. */
+        boolean faulty();
+
+        /** Whether backends are reached. */
+        boolean contact();
+
+        Instant now();
+
+        /** Time passes in the middle of a call. */
+        void passes(Duration duration);
+
+        void later(Duration pause, Runnable action);
+
+        void note(Object what);
+    }
+
+    private record Answer(Instant at, Object sightings) {}
+
+    Faults(FaultPlan plan, Surrounding surrounding) {
+        this.plan = plan;
+        this.surrounding = surrounding;
+    }
+
+    private static List<Odds> with(List<Odds> odds, Odds... more) {
+        List<Odds> all = new ArrayList<>(odds);
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    /** The service is gone: nothing of it reaches a port any more, and no news reach it. */
+    void die() {
+        dead = true;
     }
 
     @Override
@@ -41,33 +104,120 @@ final class Faults implements World.Wrapper {
                 (proxy, method, arguments) -> call(port, target, method, arguments)));
     }
 
-    private boolean chance(int oneIn) {
-        return on && random.nextInt(oneIn) == 0;
-    }
-
     private Object call(Class<?> port, Object target, Method method, Object[] arguments) throws Throwable {
         String name = method.getName();
-        if (LISTENERS.contains(name)) {
+        if (dead) {
+            throw new AdoptionTest.Killed();
+        }
+        if (name.equals("listen")) {
+            return invoke(target, method, new Object[] {late(port, arguments[0])});
+        }
+        if (SAFE.contains(name)) {
             return invoke(target, method, arguments);
         }
-        boolean isRead = port == JobStore.class && !name.equals("compareAndSet") && !name.equals("accept");
-        die(port, name, isRead ? 4000 : 250, "before");
-        if (port == Backend.class && !contact) {
+        Optional<Fault> fault = surrounding.faulty()
+                ? plan.next(port.getSimpleName() + "." + name, odds(port, name))
+                : Optional.empty();
+        if (fault.isEmpty()) {
+            requireContact(port);
+            return tried(port, target, method, arguments);
+        }
+        surrounding.note(fault.get());
+        return wrong(fault.get(), port, target, method, arguments);
+    }
+
+    private static List<Odds> odds(Class<?> port, String name) {
+        if (port == JobStore.class) {
+            return STORE_WRITES.contains(name) ? CALL : READ;
+        }
+        if (name.equals("observe")) {
+            return LOOK;
+        }
+        return REPEATABLE.contains(name) ? REPEATABLE_CALL : CALL;
+    }
+
+    private void requireContact(Class<?> port) throws BackendException {
+        if (port == Backend.class && !surrounding.contact()) {
             throw new BackendException(BackendException.Kind.NO_CONTACT, Cause.INTERNAL, "nothing is reached");
         }
-        if (chance(isRead ? 4000 : 60)) {
-            fail(port, name, "before");
+    }
+
+    private Object wrong(Fault fault, Class<?> port, Object target, Method method, Object[] arguments)
+            throws Throwable {
+        if (fault.kind() == Kind.DIE_BEFORE) {
+            throw new AdoptionTest.Killed();
+        }
+        requireContact(port);
+        return switch (fault.kind()) {
+            case DIE_BEFORE -> throw new IllegalStateException("dead already");
+            case DIE_AFTER -> {
+                tried(port, target, method, arguments);
+                throw new AdoptionTest.Killed();
+            }
+            case FAIL_BEFORE -> throw failure(fault, port, method.getName());
+            case FAIL_AFTER -> {
+                tried(port, target, method, arguments);
+                throw failure(fault, port, method.getName());
+            }
+            case TWICE -> {
+                tried(port, target, method, arguments);
+                yield tried(port, target, method, arguments);
+            }
+            case SLOW_BEFORE -> {
+                surrounding.passes(Duration.ofMillis(fault.detail() % 6000));
+                yield tried(port, target, method, arguments);
+            }
+            case SLOW_AFTER -> {
+                Object answer = tried(port, target, method, arguments);
+                surrounding.passes(Duration.ofMillis(fault.detail() % 6000));
+                yield answer;
+            }
+            case STALE -> stale(port, target, method, arguments);
+            case SHUFFLED -> shuffled(fault, tried(port, target, method, arguments));
+            case LOST, LATE -> tried(port, target, method, arguments);
+        };
+    }
+
+    /** Carries the call out, and remembers what was seen of a job until this service changes something about it. */
+    private Object tried(Class<?> port, Object target, Method method, Object[] arguments) throws Throwable {
+        boolean changes = port == Backend.class && !BACKEND_READS.contains(method.getName());
+        if (changes) {
+            answers.remove(job(arguments[0]));
         }
         Object answer = invoke(target, method, arguments);
-        if (REPEATABLE.contains(name) && chance(12)) {
-            trace.accept("    twice " + name);
-            answer = invoke(target, method, arguments);
-        }
-        die(port, name, isRead ? 4000 : 250, "after");
-        if (chance(isRead ? 4000 : 60)) {
-            fail(port, name, "after");
+        if (method.getName().equals("observe")) {
+            answers.computeIfAbsent((JobId) arguments[0], id -> new ArrayList<>())
+                    .add(new Answer(surrounding.now(), answer));
         }
         return answer;
+    }
+
+    private static JobId job(Object argument) {
+        return switch (argument) {
+            case Launch launch -> launch.key().job();
+            case ProcessKey key -> key.job();
+            default -> (JobId) argument;
+        };
+    }
+
+    private Object stale(Class<?> port, Object target, Method method, Object[] arguments) throws Throwable {
+        Instant oldest = surrounding.now().minus(STALEST);
+        Object fresh = tried(port, target, method, arguments);
+        return answers.get((JobId) arguments[0]).stream()
+                .filter(answer -> !answer.at().isBefore(oldest))
+                .findFirst()
+                .map(Answer::sightings)
+                .orElse(fresh);
+    }
+
+    private static Object shuffled(Fault fault, Object answer) {
+        List<Sighting> sightings = new ArrayList<>();
+        ((List<?>) answer).forEach(sighting -> sightings.add((Sighting) sighting));
+        SplittableRandom random = new SplittableRandom(fault.detail());
+        for (int last = sightings.size() - 1; last > 0; last--) {
+            sightings.set(last, sightings.set(random.nextInt(last + 1), sightings.get(last)));
+        }
+        return sightings;
     }
 
     private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
@@ -78,31 +228,50 @@ final class Faults implements World.Wrapper {
         }
     }
 
-    private void die(Class<?> port, String name, int oneIn, String when) {
-        if (chance(oneIn)) {
-            trace.accept("    the service dies " + when + " " + port.getSimpleName() + "." + name);
-            throw new AdoptionTest.Killed();
-        }
+    @SuppressWarnings("unchecked")
+    private Consumer<JobId> late(Class<?> port, Object listener) {
+        Consumer<JobId> hears = (Consumer<JobId>) listener;
+        return id -> {
+            if (dead) {
+                return;
+            }
+            Optional<Fault> fault =
+                    surrounding.faulty() ? plan.next(port.getSimpleName() + " news", NEWS) : Optional.empty();
+            switch (fault.map(Fault::kind).orElse(Kind.SHUFFLED)) {
+                case LOST -> {}
+                case LATE ->
+                    surrounding.later(Duration.ofMillis(fault.get().detail() % 4000), () -> {
+                        if (!dead) {
+                            hears.accept(id);
+                        }
+                    });
+                case TWICE -> {
+                    hears.accept(id);
+                    hears.accept(id);
+                }
+                case DIE_BEFORE, DIE_AFTER, FAIL_BEFORE, FAIL_AFTER, SLOW_BEFORE, SLOW_AFTER, STALE, SHUFFLED ->
+                    hears.accept(id);
+            }
+        };
     }
 
-    private void fail(Class<?> port, String name, String when) throws Exception {
-        trace.accept("    fails " + when + " " + port.getSimpleName() + "." + name);
+    private static Exception failure(Fault fault, Class<?> port, String name) {
         if (port == Backend.class) {
-            boolean failed = random.nextBoolean();
+            boolean failed = fault.detail() % 2 == 0;
             Cause cause = name.equals("place") ? Cause.PORT_LOST : Cause.LAUNCH_FAILED;
-            throw new BackendException(
+            return new BackendException(
                     failed ? BackendException.Kind.FAILED : BackendException.Kind.NO_CONTACT, cause, "simulated");
         }
         if (port == JobStore.class) {
-            throw new JobStore.StoreException("simulated", true, null);
+            return new JobStore.StoreException("simulated", true, null);
         }
         if (port == ModelRegistry.class && name.equals("publish")) {
-            throw new ModelRegistry.PublishException(Cause.DISK_FULL, "simulated");
+            return new ModelRegistry.PublishException(Cause.DISK_FULL, "simulated");
         }
         if (port == JobFiles.class) {
-            throw new IOException("simulated");
+            return new IOException("simulated");
         }
-        throw new SimulatedException();
+        return new SimulatedException();
     }
 
     /** A part of Muster fails in a way that it does not declare. */

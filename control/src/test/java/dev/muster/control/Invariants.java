@@ -11,8 +11,8 @@ import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.testkit.FakeBackend.Op;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,12 +21,14 @@ import java.util.Set;
 /** What must hold at every moment of a simulation, whatever goes wrong. */
 final class Invariants {
     private static final int UNCOUNTED_LIMIT = 20;
+    private static final Set<String> FINAL = Set.of("Succeeded", "Failed", "Cancelled");
 
     private final World world;
     private final Map<JobId, JobRecord> ended = new HashMap<>();
     private final Map<JobId, Long> checked = new HashMap<>();
     private final Map<JobId, Long> readUpTo = new HashMap<>();
     private final Map<JobId, String> lastState = new HashMap<>();
+    private final Map<JobId, Set<Incident.Request>> asked = new HashMap<>();
     private final List<String> broken = new ArrayList<>();
 
     Invariants(World world) {
@@ -147,7 +149,22 @@ final class Invariants {
         assertThat(lastState.get(job.id())).isEqualTo(job.state().text());
     }
 
-    Set<JobId> ended() {
-        return new HashSet<>(ended.keySet());
+    /** A user asked for something. */
+    void asked(JobId id, Incident.Request request) {
+        asked.computeIfAbsent(id, none -> EnumSet.noneOf(Incident.Request.class)).add(request);
+    }
+
+    /** When all is over: every job that was accepted is there once, and each ended once. */
+    void checkAfterAll(Set<JobId> jobs, Set<String> accepted) {
+        assertThat(jobs.stream().map(id -> world.job(id).spec().name()).sorted())
+                .as("accepted jobs")
+                .containsExactlyElementsOf(accepted);
+        assertThat(ended.keySet()).as("ended jobs").isEqualTo(jobs);
+        for (JobId id : jobs) {
+            long ends = world.events(id).stream()
+                    .filter(event -> event.process().isEmpty() && FINAL.contains(event.to()))
+                    .count();
+            assertThat(ends).as("ends of %s", id).isEqualTo(1);
+        }
     }
 }

@@ -1,286 +1,277 @@
 package dev.muster.control;
 
-import dev.muster.model.Capacity;
+import dev.muster.control.decide.Demand;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessKey;
-import dev.muster.model.RestartPolicy.Action;
-import dev.muster.model.RestartScope;
 import dev.muster.spi.JobStore;
 import dev.muster.testkit.FakeProcess;
 import dev.muster.testkit.SampleJobs;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * Some jobs, users who change their minds, processes that end as they like and a service that fails in every way, all drawn from one seed.
- * Then the faults stop, and every job has to come to its one right end.
+ * One scenario and calls that go wrong, in virtual time: one queue of all that happens, and after each event what must always hold. Then the
+ * faults stop, and every job has to come to its one right end.
  */
 final class Simulation {
-    private static final int HISTORY = 80;
-    private static final int[] CODES = {0, 0, 0, 0, 0, 0, 1, 42, 126, 130, 137, 137, 139, 143};
+    private static final Duration PATIENCE = Duration.ofHours(2);
+    private static final Duration AFTER_ALL = Duration.ofSeconds(75);
+    private static final int MOST_EVENTS = 200_000;
 
-    private final long seed;
-    private final Random random;
+    private final Scenario scenario;
+    private final FaultPlan plan;
     private final World world = new World();
-    private final Faults faults;
-    private final Invariants invariants;
+    private final Agenda agenda = new Agenda(world.clock);
+    private final Instant begin = world.clock.now();
+    private final Invariants invariants = new Invariants(world);
+    private final Map<String, Submission> submissions = new HashMap<>();
     private final Set<JobId> jobs = new LinkedHashSet<>();
-    private final Deque<String> history = new ArrayDeque<>();
-    private int submissions;
-    private int commands;
+    private final List<Replica> replicas = new ArrayList<>();
+    private final Set<String> accepted = new TreeSet<>();
+    private final List<Note> history = new ArrayList<>();
+    private final List<Incident.AskedWhen> armed = new ArrayList<>();
+    private final Dice dice;
+    private Instant contactAgain = begin;
+    private boolean faulty = true;
+    private int open;
+    private Optional<Instant> lookAt = Optional.empty();
 
-    Simulation(long seed) {
-        this.seed = seed;
-        random = new Random(seed);
-        faults = new Faults(random, this::note);
-        invariants = new Invariants(world);
-        submissions = 2 + random.nextInt(5);
-        commands = random.nextInt(8);
-        world.backend.capacity(new Capacity(3 + random.nextInt(5), 1, 1, 0));
+    private record Note(Instant at, Object what) {
+        @Override
+        public String toString() {
+            return "%9d ms  %s".formatted(Duration.between(SampleJobs.NOON, at).toMillis(), what);
+        }
+    }
+
+    Simulation(Scenario scenario, FaultPlan plan) {
+        this.scenario = scenario;
+        this.plan = plan;
+        dice = Dice.of(scenario.seed(), "pace", 0);
+        scenario.submissions().forEach(submission -> submissions.put(submission.name(), submission));
+        world.backend.capacity(scenario.capacity());
         world.backend.script(this::behaviour);
-        world.wrap(faults);
-        int emptyOneIn = 5;
-        world.models.missing(id -> Math.floorMod(id.hashCode() + (int) seed, emptyOneIn) == 0);
+        world.models.missing(id -> submission(id).emptyModel());
+        for (int number = 0; number < scenario.replicas(); number++) {
+            replicas.add(new Replica(world, this, Dice.of(scenario.seed(), "replica", number), scenario.calm()));
+        }
     }
 
-    /** Runs it to its end; an error tells the seed and what happened last. */
+    static Simulation of(long seed) {
+        return new Simulation(Scenario.of(seed), FaultPlan.drawn(seed));
+    }
+
+    Scenario scenario() {
+        return scenario;
+    }
+
+    /** The calls that went wrong. */
+    List<Fault> injected() {
+        return plan.injected();
+    }
+
+    private Submission submission(JobId id) {
+        return submissions.get(world.job(id).spec().name());
+    }
+
+    private FakeProcess behaviour(ProcessKey key) {
+        return submission(key.job()).behaviour(key);
+    }
+
+    /** Runs it to its end; an {@link AssertionError} tells what did not hold. */
     void run() {
-        try {
-            boot();
-            for (int step = 0; step < 4000 && busy(); step++) {
-                event();
-                checkAll();
+        replicas.forEach(this::boot);
+        scenario.submissions().forEach(submission -> {
+            open++;
+            agenda.at(begin.plus(submission.at()), () -> submit(submission, 0));
+        });
+        for (Incident incident : scenario.incidents()) {
+            agenda.at(begin.plus(incident.at()), () -> happens(incident));
+        }
+        agenda.at(begin.plus(scenario.horizon()), this::faultsEnd);
+        Instant bound = begin.plus(scenario.horizon()).plus(PATIENCE);
+        int events = 0;
+        while (busy()) {
+            step();
+            if (world.clock.now().isAfter(bound) || ++events > MOST_EVENTS) {
+                throw new AssertionError("these never end: "
+                        + jobs.stream().map(world::job).filter(job -> !job.state().isFinal()).toList());
             }
-            faults.on = false;
-            faults.contact = true;
-            note("no more faults");
-            finish();
-        } catch (AssertionError | RuntimeException e) {
-            throw new AssertionError(
-                    "seed " + seed + ": " + e.getMessage() + "\nhistory:\n" + String.join("\n", story()), e);
         }
-    }
-
-    private boolean busy() {
-        return submissions > 0
-                || jobs.stream().anyMatch(id -> !world.job(id).state().isFinal());
-    }
-
-    /** The last that happened and the last steps of the jobs, in the order of time. */
-    private List<String> story() {
-        List<String> story = new ArrayList<>(history);
-        for (JobId id : jobs) {
-            world.events(id)
-                    .forEach(event -> story.add(line(
-                            event.at(),
-                            id + " " + event.process().map(Object::toString).orElse("") + " "
-                                    + event.from().orElse("") + " -> " + event.to()
-                                    + event.reason()
-                                            .map(reason -> " (" + reason + ")")
-                                            .orElse(""))));
+        Instant end = world.clock.now().plus(AFTER_ALL);
+        agenda.at(end, () -> {});
+        while (world.clock.now().isBefore(end)) {
+            step();
         }
-        story.sort(String::compareTo);
-        return story;
+        invariants.checkAfterAll(jobs, accepted);
     }
 
-    private static String line(Instant at, String what) {
-        return "%9d ms  %s".formatted(Duration.between(SampleJobs.NOON, at).toMillis(), what);
-    }
-
-    private void note(String what) {
-        history.add(line(world.clock.now(), what));
-        if (history.size() > HISTORY) {
-            history.removeFirst();
+    private void step() {
+        replicas.forEach(replica -> replica.plan(agenda, world.clock.now()));
+        lookForChanges();
+        if (!agenda.next()) {
+            throw new AssertionError("nothing will ever happen again");
         }
-    }
-
-    private void checkAll() {
+        world.backend.tick();
+        armed.removeIf(this::fires);
         world.store.live().forEach(job -> jobs.add(job.id()));
         invariants.check(jobs);
     }
 
-    private void event() {
-        switch (random.nextInt(40)) {
-            case 0 -> submit();
-            case 1 -> command();
-            case 2 -> fate();
-            case 3 -> changedByAnother();
-            case 4 -> {
-                if (random.nextInt(4) == 0) {
-                    faults.contact = !faults.contact;
-                    note("contact " + faults.contact);
-                }
-            }
-            case 5 -> {
-                if (random.nextInt(6) == 0) {
-                    note("the service dies");
-                    boot();
-                }
-            }
-            case 6, 7, 8, 9 -> slowWork();
-            case 10, 11, 12, 13, 14, 15, 16 -> time();
-            default -> work();
+    private boolean busy() {
+        return faulty || open > 0 || jobs.stream().anyMatch(id -> !world.job(id).state().isFinal());
+    }
+
+    /** A process that changes by itself is an event of its own. */
+    private void lookForChanges() {
+        Optional<Instant> next = world.backend.nextChange();
+        if (next.isPresent() && lookAt.filter(at -> !at.isAfter(next.get())).isEmpty()) {
+            lookAt = next;
+            agenda.at(next.get(), () -> lookAt = lookAt.filter(at -> at.isAfter(world.clock.now())));
         }
     }
 
-    private void boot() {
-        for (int tries = 0; tries < 50; tries++) {
-            try {
-                world.boot();
-                return;
-            } catch (AdoptionTest.Killed | JobStore.StoreException again) {
-                note("the service does not come up");
-            }
-        }
-        throw new AssertionError("the service never comes up");
+    private void faultsEnd() {
+        faulty = false;
+        contactAgain = world.clock.now();
+        armed.clear();
+        note("no more faults");
+        cancelSuspended();
     }
 
-    private void guarded(Runnable action) {
+    /** Nobody resumes a suspended job any more. */
+    private void cancelSuspended() {
+        for (JobId id : jobs) {
+            if (world.job(id).state() == JobState.SUSPENDED) {
+                ask(id, Incident.Request.CANCEL);
+            }
+        }
+        agenda.at(world.clock.now().plusSeconds(5), this::cancelSuspended);
+    }
+
+    private void boot(Replica replica) {
+        if (!replica.boot()) {
+            note("the service does not come up");
+            agenda.at(world.clock.now().plusSeconds(1), () -> boot(replica));
+        }
+    }
+
+    private void kill(Replica replica, Duration down) {
+        replica.die();
+        agenda.at(world.clock.now().plus(down), () -> {
+            note("the service is started again");
+            boot(replica);
+        });
+    }
+
+    /** Does something inside a service, which may die of it. */
+    void guarded(Replica replica, Runnable action) {
         try {
             action.run();
         } catch (AdoptionTest.Killed killed) {
-            boot();
+            kill(replica, dice.shorterThan(dice.oneIn(4) ? Duration.ofSeconds(60) : Duration.ofMillis(500)));
         } catch (JobStore.StoreException | Faults.SimulatedException told) {
             note("the user is told: " + told.getMessage());
         }
     }
 
-    private void work() {
-        if (random.nextInt(3) > 0) {
-            world.backend.tick();
-        }
-        guarded(() -> world.reconciler.doWork());
-    }
-
-    private void slowWork() {
-        if (!world.slow.isEmpty()) {
-            guarded(world.slow.poll());
-        }
-    }
-
-    private void time() {
-        Instant now = world.clock.now();
-        Optional<Instant> work = world.reconciler.nextWork().filter(at -> at.isAfter(now));
-        Optional<Instant> change = world.backend.nextChange();
-        Instant next = now.plusMillis(random.nextInt(2000));
-        if (random.nextInt(3) > 0) {
-            next = work.filter(at -> change.isEmpty() || at.isBefore(change.get()))
-                    .or(() -> change)
-                    .orElse(next);
-        }
-        if (random.nextInt(200) == 0) {
-            next = next.plusSeconds(random.nextInt(120));
-            note("the clock jumps");
-        }
-        world.clock.advanceTo(next);
-    }
-
-    private void submit() {
-        if (submissions == 0) {
-            return;
-        }
-        submissions--;
-        Spec spec = random.nextInt(3) == 0 ? parameterServers() : Spec.workers(1 + random.nextInt(3));
-        spec.named("job-" + submissions)
-                .restarts(random.nextInt(4))
-                .priority(random.nextInt(3))
-                .grace(Duration.ofMillis(500L * (1 + random.nextInt(12))))
-                .startDeadline(Duration.ofSeconds(60));
-        if (random.nextInt(3) == 0) {
-            spec.model("model");
-        }
-        if (random.nextInt(4) == 0) {
-            spec.sidecar("viewer");
-        }
-        if (random.nextInt(6) == 0) {
-            spec.deadline(Duration.ofSeconds(40));
-        }
-        if (random.nextInt(6) == 0) {
-            spec.queueDeadline(Duration.ofSeconds(60));
-        }
-        if (random.nextInt(8) == 0) {
-            spec.suspended();
-        }
-        if (random.nextInt(3) == 0) {
-            RestartScope[] scopes = RestartScope.values();
-            spec.rule(42, Action.RESTART, random.nextBoolean(), scopes[random.nextInt(scopes.length)]);
-        }
-        guarded(() -> note("submitted " + world.jobs.accept(spec.build(), World.ORIGIN, Map.of(), Optional.empty())));
-    }
-
-    private Spec parameterServers() {
-        return new Spec()
-                .role("chief", 1)
-                .role("worker", 1 + random.nextInt(2))
-                .role("ps", 1)
-                .tensorflow();
-    }
-
-    private FakeProcess behaviour(ProcessKey key) {
-        FakeProcess process = FakeProcess.runs();
-        boolean server = key.name().role().equals("ps") || key.name().role().equals("viewer");
-        if (!server || random.nextInt(5) == 0) {
-            process = process.exiting(CODES[random.nextInt(CODES.length)], Duration.ofMillis(random.nextInt(30_000)));
-        }
-        process = process.joining(Duration.ofMillis(random.nextInt(3000)));
-        if (random.nextInt(25) == 0) {
-            process = process.neverJoining();
-        }
-        if (random.nextInt(20) == 0) {
-            process = process.overItsMemory();
-        }
-        if (random.nextInt(4) == 0) {
-            process = process.onTerm(random.nextInt(2), Duration.ofMillis(random.nextInt(4000)));
-        }
-        if (random.nextInt(8) == 0) {
-            process = process.ignoringTerm();
-        }
-        return random.nextInt(2) == 0 ? process.leavingOnStopFile(Duration.ofMillis(random.nextInt(3000))) : process;
-    }
-
-    private void command() {
-        Optional<JobId> publishing = jobs.stream()
-                .filter(job -> world.job(job).state() == JobState.PUBLISHING && random.nextBoolean())
-                .findFirst();
-        if (jobs.isEmpty() || commands == 0 && publishing.isEmpty()) {
-            return;
-        }
-        commands = Math.max(0, commands - 1);
-        JobId id = publishing.orElseGet(() -> new ArrayList<>(jobs).get(random.nextInt(jobs.size())));
-        int kind = publishing.isPresent() ? 0 : random.nextInt(5);
-        note("command "
-                + List.of("cancel", "suspend", "resume", "preempt", "resume").get(kind) + " " + id);
-        guarded(() -> {
-            switch (kind) {
-                case 0 -> world.jobs.cancel(id);
-                case 1 -> world.jobs.suspend(id);
-                case 3 -> world.jobs.preempt(id, "room is needed");
-                default -> world.jobs.resume(id, Optional.empty());
+    /** A user hands a job in, and again with the same key until there is an answer. */
+    private void submit(Submission submission, int tries) {
+        Replica replica = replicas.get((submission.number() + tries) % replicas.size());
+        boolean[] answered = {false};
+        replica.node().ifPresent(up -> guarded(replica, () -> {
+            note("submission of " + submission);
+            Jobs.Submission answer = up.jobs()
+                    .accept(submission.spec(), World.ORIGIN, Map.of(), Optional.of(submission.name()));
+            answered[0] = true;
+            open--;
+            note(answer);
+            boolean tooLarge = !Demand.tooLarge(submission.spec(), scenario.capacity()).isEmpty();
+            if (answer instanceof Jobs.Submission.Refused != tooLarge || answer instanceof Jobs.Submission.NameTaken) {
+                throw new AssertionError(submission + " is answered " + answer);
             }
+            if (!tooLarge) {
+                accepted.add(submission.name());
+            }
+        }));
+        if (!answered[0]) {
+            agenda.at(world.clock.now().plusSeconds(1), () -> submit(submission, tries + 1));
+        }
+    }
+
+    private void ask(JobId id, Incident.Request request) {
+        Replica replica = replicas.get(dice.below(replicas.size()));
+        replica.node().ifPresent(up -> {
+            note("asked to " + request + " " + id);
+            invariants.asked(id, request);
+            guarded(replica, () -> {
+                switch (request) {
+                    case CANCEL -> up.jobs().cancel(id);
+                    case SUSPEND -> up.jobs().suspend(id);
+                    case RESUME -> up.jobs().resume(id, Optional.empty());
+                    case PREEMPT -> up.jobs().preempt(id, "room is needed");
+                }
+            });
         });
     }
 
-    /** Something happens to a process. */
-    private void fate() {
-        List<ProcessKey> alive =
-                jobs.stream().flatMap(id -> world.backend.alive(id).stream()).toList();
-        if (alive.isEmpty() || random.nextInt(3) > 0) {
+    private Optional<JobRecord> jobOf(int submission) {
+        String name = "job-" + submission;
+        return jobs.stream().map(world::job).filter(job -> job.spec().name().equals(name)).findFirst();
+    }
+
+    private boolean fires(Incident.AskedWhen when) {
+        Optional<JobRecord> job = jobOf(when.submission()).filter(found -> found.state() == when.state());
+        job.ifPresent(found -> ask(found.id(), when.request()));
+        return job.isPresent();
+    }
+
+    private void happens(Incident incident) {
+        if (!faulty) {
             return;
         }
-        ProcessKey key = alive.get(random.nextInt(alive.size()));
-        if (random.nextInt(4) == 0) {
+        switch (incident) {
+            case Incident.Asked asked -> jobOf(asked.submission()).ifPresent(job -> ask(job.id(), asked.request()));
+            case Incident.AskedWhen when -> armed.add(when);
+            case Incident.ServiceKilled killed -> {
+                Replica replica = replicas.get(killed.which() % replicas.size());
+                if (replica.node().isPresent()) {
+                    note("the service is killed");
+                    kill(replica, killed.down());
+                }
+            }
+            case Incident.ContactLost lost -> {
+                note("contact is lost for " + lost.lasts());
+                contactAgain = world.clock.now().plus(lost.lasts());
+            }
+            case Incident.ClockJumps jump -> {
+                note("the clock jumps by " + jump.by());
+                world.clock.advance(jump.by());
+            }
+            case Incident.ProcessEnds ends -> end(ends);
+            case Incident.OtherWriter writer -> changedByAnother(writer.which());
+        }
+    }
+
+    private void end(Incident.ProcessEnds ends) {
+        List<ProcessKey> alive =
+                jobs.stream().flatMap(id -> world.backend.alive(id).stream()).toList();
+        if (alive.isEmpty()) {
+            return;
+        }
+        ProcessKey key = alive.get(ends.which() % alive.size());
+        if (ends.vanishes()) {
             note(key + " vanishes");
             world.backend.vanish(key);
         } else {
@@ -289,59 +280,77 @@ final class Simulation {
         }
     }
 
-    /** Another writer changes a record, so that the next compare-and-set of the service fails. */
-    private void changedByAnother() {
-        if (!jobs.isEmpty() && random.nextInt(4) == 0) {
-            JobRecord job = world.job(new ArrayList<>(jobs).get(random.nextInt(jobs.size())));
-            if (!job.state().isFinal()) {
-                world.store.compareAndSet(SampleJobs.next(job, job.status()), List.of());
-            }
+    private void changedByAnother(int which) {
+        List<JobRecord> live = world.store.live();
+        if (!live.isEmpty()) {
+            JobRecord job = live.get(which % live.size());
+            note("another writer changes " + job.id());
+            world.store.compareAndSet(SampleJobs.next(job, job.status()), List.of());
         }
     }
 
-    private void finish() {
-        Instant patience = world.clock.now().plus(Duration.ofHours(2));
-        if (random.nextBoolean()) {
-            boot();
-        }
-        while (busy()) {
-            if (submissions > 0) {
-                submit();
+    /** What stands between a new service and its ports. */
+    Faults faults() {
+        return new Faults(plan, new Faults.Surrounding() {
+            @Override
+            public boolean faulty() {
+                return faulty;
             }
-            for (JobId id : jobs) {
-                if (world.job(id).state() == JobState.SUSPENDED) {
-                    world.jobs.cancel(id);
-                }
+
+            @Override
+            public boolean contact() {
+                return !world.clock.now().isBefore(contactAgain);
             }
-            world.pass(Duration.ofSeconds(5));
-            checkAll();
-            if (world.clock.now().isAfter(patience)) {
-                throw new AssertionError("these never end: "
-                        + jobs.stream()
-                                .map(world::job)
-                                .filter(job -> !job.state().isFinal())
-                                .toList());
+
+            @Override
+            public Instant now() {
+                return world.clock.now();
             }
-        }
-        world.pass(Duration.ofSeconds(70));
-        checkAll();
-        if (!invariants.ended().equals(jobs)) {
-            throw new AssertionError("accepted " + jobs + ", ended " + invariants.ended());
-        }
+
+            @Override
+            public void passes(Duration duration) {
+                world.clock.advance(duration);
+            }
+
+            @Override
+            public void later(Duration pause, Runnable action) {
+                agenda.at(world.clock.now().plus(pause), action);
+            }
+
+            @Override
+            public void note(Object what) {
+                Simulation.this.note(what);
+            }
+        });
     }
 
-    /** How the jobs ended. */
-    Set<String> ends() {
-        Set<String> ends = new LinkedHashSet<>();
+    private void note(Object what) {
+        history.add(new Note(world.clock.now(), what));
+    }
+
+    /** All that happened and all steps of the jobs, in the order of time. */
+    List<String> story() {
+        List<Note> story = new ArrayList<>(history);
+        for (JobId id : jobs) {
+            world.events(id)
+                    .forEach(event -> story.add(new Note(
+                            event.at(),
+                            "  " + id + " " + event.process().map(name -> name + " ").orElse("")
+                                    + event.from().orElse("") + " -> " + event.to()
+                                    + event.reason().map(reason -> " (" + reason + ")").orElse(""))));
+        }
+        story.sort((one, other) -> one.at().compareTo(other.at()));
+        return story.stream().map(Note::toString).toList();
+    }
+
+    /** How often each row of the table was taken, and each end. */
+    Map<String, Integer> ends() {
+        Map<String, Integer> ends = new TreeMap<>();
         for (JobId id : jobs) {
             JobRecord job = world.job(id);
-            ends.add(job.state().text()
-                    + job.status()
-                            .cause()
-                            .map(Cause::text)
-                            .map(text -> " " + text)
-                            .orElse(""));
-            world.transitions(id).forEach(row -> ends.add(row.name()));
+            String cause = job.status().cause().map(Cause::text).orElse("");
+            ends.merge((job.state().text() + " " + cause).strip(), 1, Integer::sum);
+            world.transitions(id).forEach(row -> ends.merge(row.name(), 1, Integer::sum));
         }
         return ends;
     }

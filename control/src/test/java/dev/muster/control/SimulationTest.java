@@ -3,30 +3,34 @@ package dev.muster.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.model.JobTransition;
-import java.util.TreeSet;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Many seeds of {@link Simulation}. A failure names its seed: replay it alone with {@code -Dmuster.seed=N}; more seeds with
- * {@code -Dmuster.seeds=N}.
+ * Many seeds of {@link Simulation}. A failure names its seed and tells a history cut down to what it takes: replay it with
+ * {@code testbed/simulate --seed N}.
  */
 final class SimulationTest {
+    private static final long SEEDS = 2000;
+
     @Test
     @Timeout(600)
     void everySeedBringsEveryJobToItsOneRightEnd() {
-        long first = Long.getLong("muster.seed", 1);
-        long seeds = System.getProperty("muster.seed") == null ? Long.getLong("muster.seeds", 400) : 1;
-        TreeSet<String> ends = new TreeSet<>();
-        for (long seed = first; seed < first + seeds; seed++) {
-            Simulation simulation = new Simulation(seed);
-            simulation.run();
-            ends.addAll(simulation.ends());
+        Map<String, Integer> ends = new Seeds(1, SEEDS).run(Runtime.getRuntime().availableProcessors());
+        for (JobTransition row : JobTransition.values()) {
+            assertThat(ends).as("the simulation reaches every step").containsKey(row.name());
         }
-        if (seeds >= 400) {
-            for (JobTransition row : JobTransition.values()) {
-                assertThat(ends).as("the simulation reaches every step").contains(row.name());
-            }
+    }
+
+    @Test
+    void theSameSeedGivesTheSameHistory() {
+        for (long seed = 1; seed <= 20; seed++) {
+            Simulation one = Simulation.of(seed);
+            Simulation other = Simulation.of(seed);
+            one.run();
+            other.run();
+            assertThat(one.story()).as("seed %s", seed).isEqualTo(other.story());
         }
     }
 }

@@ -104,9 +104,24 @@ final class World {
         backend.serviceDied();
         telemetry.serviceDied();
         slow.clear();
+        Node node = node(wrapper, slow);
+        reconciler = node.reconciler();
+        jobs = node.jobs();
+        reconciler.start();
+    }
+
+    /**
+     * One service over this world: what it has in memory is lost with it.
+     *
+     * @param slow what it has to do that takes long
+     */
+    record Node(Reconciler reconciler, Jobs jobs, Deque<Runnable> slow) {}
+
+    /** A service that is still to be started, beside those that are there. */
+    Node node(Wrapper around, Deque<Runnable> slowWork) {
         Ports ports = new Ports(
-                wrapper.around(JobStore.class, store),
-                Map.of(BackendKind.LOCAL, wrapper.around(Backend.class, backend)),
+                around.around(JobStore.class, store),
+                Map.of(BackendKind.LOCAL, around.around(Backend.class, backend)),
                 Map.of(
                         FrameworkKind.PLAIN,
                         new FakeFramework(FrameworkKind.PLAIN, new SuccessPolicy.All()),
@@ -115,18 +130,17 @@ final class World {
                         FrameworkKind.HOROVOD,
                         new FakeFramework(FrameworkKind.HOROVOD, new SuccessPolicy.All())),
                 environments,
-                wrapper.around(CheckpointCatalogue.class, checkpoints),
-                wrapper.around(ModelRegistry.class, models),
-                wrapper.around(Telemetry.class, telemetry));
+                around.around(CheckpointCatalogue.class, checkpoints),
+                around.around(ModelRegistry.class, models),
+                around.around(Telemetry.class, telemetry));
         Surroundings surroundings = new Surroundings(
                 clock,
                 ids,
-                wrapper.around(JobFiles.class, files),
-                slow::add,
+                around.around(JobFiles.class, files),
+                slowWork::add,
                 (what, problem) -> troubles.add(what + ": " + problem));
-        reconciler = new Reconciler(ports, surroundings, () -> {});
-        jobs = new Jobs(ports, surroundings, reconciler);
-        reconciler.start();
+        Reconciler made = new Reconciler(ports, surroundings, () -> {});
+        return new Node(made, new Jobs(ports, surroundings, made), slowWork);
     }
 
     /** How attempts that have no script of their own behave. */

@@ -4,6 +4,8 @@ import dev.muster.model.ProcessKey;
 import dev.muster.spi.Sighting.Seen;
 import dev.muster.spi.Telemetry.Signs;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -36,6 +38,6 @@ public record Observations(
             Optional.empty());
 
     public Observations {
-        sightings = Map.copyOf(sightings);
+        sightings = Collections.unmodifiableMap(new LinkedHashMap<>(sightings)); // in their order, so that a run can be repeated
     }
 }

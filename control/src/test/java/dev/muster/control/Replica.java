@@ -1,0 +1,96 @@
+package dev.muster.control;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Optional;
+
+/** One simulated service: up with what it has in memory, or down. It does one piece of work at a time, each when it finds the time for it. */
+final class Replica {
+    private final World world;
+    private final Simulation simulation;
+    private final Dice dice;
+    private final boolean calm;
+    private Faults faults;
+    private Optional<World.Node> node = Optional.empty();
+    private Optional<Instant> nextStep = Optional.empty();
+    private long plannedSteps;
+
+    Replica(World world, Simulation simulation, Dice dice, boolean calm) {
+        this.world = world;
+        this.simulation = simulation;
+        this.dice = dice;
+        this.calm = calm;
+    }
+
+    Optional<World.Node> node() {
+        return node;
+    }
+
+    /** Starts it; true when it came up. */
+    boolean boot() {
+        faults = simulation.faults();
+        World.Node made = world.node(faults, new ArrayDeque<>());
+        try {
+            made.reconciler().start();
+        } catch (AdoptionTest.Killed | dev.muster.spi.JobStore.StoreException again) {
+            faults.die();
+            return false;
+        }
+        node = Optional.of(made);
+        nextStep = Optional.empty();
+        return true;
+    }
+
+    /** kill -9. */
+    void die() {
+        faults.die();
+        node = Optional.empty();
+        nextStep = Optional.empty();
+        plannedSteps++;
+    }
+
+    /** Puts its next piece of work on the agenda, if it has any that is not there yet. */
+    void plan(Agenda agenda, Instant now) {
+        Optional<Instant> due = node.flatMap(up -> up.slow().isEmpty() ? up.reconciler().nextWork() : Optional.of(now));
+        if (due.isEmpty()) {
+            return;
+        }
+        Instant soonest = due.get().isBefore(now) ? now : due.get();
+        if (nextStep.isPresent() && !soonest.isBefore(nextStep.get())) {
+            return;
+        }
+        Instant at = soonest.plus(findsTime());
+        if (nextStep.isEmpty() || at.isBefore(nextStep.get())) {
+            nextStep = Optional.of(at);
+            long mine = ++plannedSteps;
+            agenda.perhaps(at, () -> mine == plannedSteps && step());
+        }
+    }
+
+    private Duration findsTime() {
+        int chance = calm ? 0 : dice.below(100);
+        if (chance < 60) {
+            return Duration.ZERO;
+        }
+        if (chance < 90) {
+            return dice.shorterThan(Duration.ofMillis(20));
+        }
+        return dice.shorterThan(chance < 99 ? Duration.ofMillis(500) : Duration.ofSeconds(5));
+    }
+
+    private boolean step() {
+        nextStep = Optional.empty();
+        World.Node up = node.orElseThrow();
+        Optional<Runnable> work = Optional.empty();
+        if (!up.slow().isEmpty() && (calm || dice.oneIn(2))) {
+            for (int turns = dice.below(up.slow().size()); turns > 0; turns--) {
+                up.slow().add(up.slow().poll());
+            }
+            work = Optional.of(up.slow().poll());
+        }
+        Optional<Runnable> next = work.or(up.reconciler()::takeWork);
+        next.ifPresent(task -> simulation.guarded(this, task));
+        return next.isPresent();
+    }
+}

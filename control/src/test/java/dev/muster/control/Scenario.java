@@ -1,0 +1,85 @@
+package dev.muster.control;
+
+import dev.muster.model.Capacity;
+import dev.muster.model.JobState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What happens in one simulation besides calls that go wrong, all drawn from one seed. Any part of it can be left out.
+ *
+ * @param horizon  when faults end
+ * @param replicas how many services share the store
+ * @param calm     whether a service does at once what is due, where otherwise it takes its time
+ */
+record Scenario(
+        long seed,
+        Capacity capacity,
+        Duration horizon,
+        int replicas,
+        List<Submission> submissions,
+        List<Incident> incidents,
+        boolean calm) {
+    Scenario {
+        submissions = List.copyOf(submissions);
+        incidents = List.copyOf(incidents);
+    }
+
+    static Scenario of(long seed) {
+        Dice dice = Dice.of(seed, "scenario", 0);
+        Capacity capacity = new Capacity(3 + dice.below(5), 1, 1, 0);
+        Duration horizon = Duration.ofSeconds(40 + dice.below(160));
+        List<Submission> submissions = new ArrayList<>();
+        int count = 2 + dice.below(6);
+        for (int number = 0; number < count; number++) {
+            submissions.add(new Submission(dice.nextLong(), number, dice.shorterThan(horizon.dividedBy(2))));
+        }
+        List<Incident> incidents = new ArrayList<>();
+        users(incidents, dice, horizon, count);
+        world(incidents, dice, horizon);
+        return new Scenario(seed, capacity, horizon, 1, submissions, incidents, false);
+    }
+
+    private static void users(List<Incident> incidents, Dice dice, Duration horizon, int jobs) {
+        for (int times = dice.below(6); times > 0; times--) {
+            incidents.add(new Incident.Asked(
+                    dice.shorterThan(horizon), dice.anyOf(Incident.Request.values()), dice.below(jobs)));
+        }
+        if (dice.oneIn(3)) { // rare, and where much can go wrong
+            incidents.add(new Incident.AskedWhen(
+                    Duration.ZERO, JobState.PUBLISHING, Incident.Request.CANCEL, dice.below(jobs)));
+        }
+        for (int times = dice.below(5); times > 0; times--) {
+            incidents.add(new Incident.AskedWhen(
+                    dice.shorterThan(horizon.dividedBy(2)),
+                    dice.anyOf(JobState.values()),
+                    dice.anyOf(Incident.Request.values()),
+                    dice.below(jobs)));
+        }
+    }
+
+    private static void world(List<Incident> incidents, Dice dice, Duration horizon) {
+        for (int times = dice.below(6); times > 0; times--) {
+            Duration down = dice.oneIn(3) ? Duration.ofSeconds(60) : Duration.ofSeconds(1);
+            incidents.add(new Incident.ServiceKilled(dice.shorterThan(horizon), dice.shorterThan(down), dice.below(8)));
+        }
+        for (int times = dice.below(4); times > 0; times--) {
+            incidents.add(new Incident.ContactLost(
+                    dice.shorterThan(horizon), dice.shorterThan(Duration.ofSeconds(dice.oneIn(4) ? 90 : 15))));
+        }
+        if (dice.oneIn(2)) {
+            incidents.add(new Incident.ClockJumps(dice.shorterThan(horizon), dice.shorterThan(Duration.ofMinutes(2))));
+        }
+        for (int times = dice.below(8); times > 0; times--) {
+            incidents.add(new Incident.ProcessEnds(dice.shorterThan(horizon), dice.below(1000), dice.oneIn(4)));
+        }
+        for (int times = dice.below(6); times > 0; times--) {
+            incidents.add(new Incident.OtherWriter(dice.shorterThan(horizon), dice.below(1000)));
+        }
+    }
+
+    Scenario with(List<Submission> some, List<Incident> happen, boolean calmly) {
+        return new Scenario(seed, capacity, horizon, replicas, some, happen, calmly);
+    }
+}
