@@ -50,6 +50,17 @@ final class Cell {
     final Set<String> checkpoints = new HashSet<>();
     boolean stopFile;
     boolean checkpointsKept;
+    /** When the checkpoints were last looked at unasked; MAX while the job does not run. */
+    Instant checkpointsLookedAt = Instant.MAX;
+
+    volatile boolean lookingAtCheckpoints;
+
+    /** Checkpoints that processes had reported when the job was last looked at. */
+    volatile List<String> saidCheckpoints = List.of();
+
+    /** Whether what processes say, their checkpoints apart, can wait a moment. */
+    volatile boolean patient;
+
     boolean released;
     boolean removed;
 

@@ -37,6 +37,7 @@ final class Observer {
         }
         Cell.Look look = look(cell, job, now);
         Signs signs = ports.telemetry().signs(job.id());
+        cell.saidCheckpoints = signs.checkpoints();
         note(cell, signs, now);
         return new Observations(
                 look.contact(),

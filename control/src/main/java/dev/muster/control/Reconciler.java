@@ -22,6 +22,7 @@ import java.util.function.Function;
 public final class Reconciler {
     static final Duration RESYNC = Duration.ofSeconds(5);
     private static final Duration RESYNC_STARTING = Duration.ofSeconds(1);
+    private static final Duration SAID = Duration.ofSeconds(1);
     private static final Duration TIDY_UP = Duration.ofSeconds(60);
     private static final Duration FIRST_RETRY = Duration.ofMillis(200);
     private static final Duration LAST_RETRY = Duration.ofSeconds(10);
@@ -37,6 +38,7 @@ public final class Reconciler {
     private final AdmissionRun admissionRun;
     private final Removal removal;
     private final TidyUp tidyUp;
+    private final CheckpointWatch checkpointWatch;
     private final Retention retention;
 
     /** @param onNews called when there may be work earlier than before; must return at once */
@@ -55,6 +57,7 @@ public final class Reconciler {
         this.removal = new Removal(ports, surroundings, this);
         this.tidyUp = new TidyUp(ports, surroundings, this);
         this.retention = new Retention(ports, surroundings, removal);
+        this.checkpointWatch = new CheckpointWatch(ports, surroundings);
     }
 
     /** Takes up every job that is not final, and listens. Called once, before any work. */
@@ -78,9 +81,19 @@ public final class Reconciler {
         queue.add(new Task.OfJob(job));
     }
 
-    /** The processes of the job have said something. */
+    /** The processes of the job have said something. Where that is only how far they are, a look each second is enough. */
     private void said(JobId job) {
-        queue.add(new Task.OfJob(job));
+        boolean canWait = cells.known(job)
+                .filter(cell -> cell.patient
+                        && cell.saidCheckpoints.equals(
+                                ports.telemetry().signs(job).checkpoints()))
+                .isPresent();
+        Task task = new Task.OfJob(job);
+        if (canWait) {
+            queue.addAt(task, surroundings.clock().now().plus(SAID));
+        } else {
+            queue.add(task);
+        }
     }
 
     /** Takes one piece of work that is due, if there is one; it has to be run, on any thread. */
@@ -134,6 +147,8 @@ public final class Reconciler {
             makeCertain(cell);
             cell.look |= cell.job().state() != JobState.RUNNING;
             Optional<Instant> next = reconcile(cell);
+            cell.patient = cell.job().state() == JobState.RUNNING;
+            checkpointWatch.look(cell, surroundings.clock().now());
             next.ifPresent(at -> queue.addAt(new Task.OfJob(id), at));
             if (cell.job().state().isFinal() && next.isEmpty()) {
                 cells.drop(id);

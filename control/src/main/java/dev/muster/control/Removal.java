@@ -47,6 +47,7 @@ final class Removal {
                 backend.remove(job.id());
             }
             ports.telemetry().forget(job.id());
+            ports.checkpoints().forget(job.id());
             surroundings.files().removeAll(job.id());
             ports.store().delete(job.id());
         });

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Lets go of logs and records of ended jobs when {@code keep.logs} and {@code keep.records} have passed. */
+/**
+ * Lets go of logs and records of ended jobs when {@code keep.logs} and {@code keep.records} have passed, and of Python environments that
+ * no job has used for long.
+ */
 final class Retention {
     private static final Duration PERIOD = Duration.ofHours(1);
     private static final int PAGE = 200;
@@ -21,12 +24,14 @@ final class Retention {
     private final Ports ports;
     private final Surroundings surroundings;
     private final Removal removal;
+    private final UnusedEnvironments environments;
     private Instant lastRun = Instant.MIN;
 
     Retention(Ports ports, Surroundings surroundings, Removal removal) {
         this.ports = ports;
         this.surroundings = surroundings;
         this.removal = removal;
+        this.environments = new UnusedEnvironments(ports, surroundings);
     }
 
     /** Goes through the ended jobs, at most once an hour. */
@@ -36,6 +41,7 @@ final class Retention {
             return;
         }
         lastRun = now;
+        environments.remove();
         List<JobRecord> page = page(Optional.empty());
         while (!page.isEmpty()) {
             List<JobRecord> next = page(Optional.of(page.getLast()));

@@ -9,7 +9,10 @@ import dev.muster.spi.Sighting;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Finds what a backend still has though nobody needs it: orphans of jobs the store does not know, and what is left of ended jobs. */
+/**
+ * Finds what is still there though nobody needs it: on backends, orphans of jobs the store does not know and what is left of ended jobs;
+ * in the registry, models of such jobs that were begun to be registered when a service died.
+ */
 final class TidyUp {
     private final Ports ports;
     private final Surroundings surroundings;
@@ -22,6 +25,7 @@ final class TidyUp {
     }
 
     void run() {
+        abandonModels();
         for (Backend backend : ports.backends().values()) {
             try {
                 for (JobId id : backend.jobs()) {
@@ -32,6 +36,22 @@ final class TidyUp {
                         .monitor()
                         .retrying("looking for orphans on " + backend.kind().text(), e);
             }
+        }
+    }
+
+    /** A job that is still Publishing takes its half-registered model up by itself. */
+    private void abandonModels() {
+        try {
+            for (JobId id : ports.models().unfinished()) {
+                reconciler.removal().alone(id, () -> {
+                    Optional<JobRecord> job = ports.store().find(id);
+                    if (job.isEmpty() || job.get().state().isFinal()) {
+                        ports.models().abandon(id);
+                    }
+                });
+            }
+        } catch (BackendException | IOException | RuntimeException e) {
+            surroundings.monitor().retrying("removing what is left of models that were never registered", e);
         }
     }
 

@@ -30,6 +30,9 @@ public interface CheckpointCatalogue {
     /** Removes all but the newest {@code keep} whole ones; never the newest whole one, never what TensorFlow's checkpoint file names. */
     void prune(JobId job, int keep);
 
+    /** Lets go of what is remembered of a job whose files are removed. */
+    void forget(JobId job);
+
     /**
      * A choice.
      *

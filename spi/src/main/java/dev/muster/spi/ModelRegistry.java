@@ -3,10 +3,12 @@ package dev.muster.spi;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.ModelVersion;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Registered models: a name with immutable versions. A version becomes visible whole, by one atomic rename, and never changes. Any
@@ -30,6 +32,12 @@ public interface ModelRegistry {
 
     /** Folder of the files of a version; only to be read. */
     Optional<Path> files(String name, int version);
+
+    /** Jobs whose registration was begun and has not ended, be it that it goes on now or that its service died. */
+    Set<JobId> unfinished();
+
+    /** Removes what a registration of the job left unfinished; for a job that will not publish any more. */
+    void abandon(JobId job) throws IOException;
 
     /** A model could not be registered. */
     final class PublishException extends Exception {

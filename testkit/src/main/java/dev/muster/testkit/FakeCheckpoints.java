@@ -17,6 +17,8 @@ public final class FakeCheckpoints implements CheckpointCatalogue {
     private final Map<JobId, List<String>> warnings = new HashMap<>();
     private final Map<Path, Checkpoint> outside = new HashMap<>();
     private final Map<JobId, List<String>> reported = new HashMap<>();
+    private final Map<JobId, Integer> lists = new HashMap<>();
+    private final List<JobId> forgotten = new ArrayList<>();
 
     /** The job has saved a whole checkpoint. */
     public synchronized void save(JobId job, long step) {
@@ -31,6 +33,21 @@ public final class FakeCheckpoints implements CheckpointCatalogue {
     /** There is a whole checkpoint in a folder that belongs to no job. */
     public void put(Path path, long step) {
         outside.put(path, checkpoint(new JobId("outside"), step));
+    }
+
+    /** Jobs that were forgotten, in order. */
+    public synchronized List<JobId> forgotten() {
+        return List.copyOf(forgotten);
+    }
+
+    /** How often the checkpoints of the job were listed by anybody but this fake itself. */
+    public synchronized int lists(JobId job) {
+        return lists.getOrDefault(job, 0);
+    }
+
+    /** Names of what the job has, newest first. */
+    public synchronized List<String> names(JobId job) {
+        return saved(job).stream().map(Checkpoint::name).toList();
     }
 
     /** Names that were reported, in order. */
@@ -51,6 +68,11 @@ public final class FakeCheckpoints implements CheckpointCatalogue {
 
     @Override
     public synchronized List<Checkpoint> list(JobId job) {
+        lists.merge(job, 1, Integer::sum);
+        return saved(job);
+    }
+
+    private List<Checkpoint> saved(JobId job) {
         return List.copyOf(saved.getOrDefault(job, List.of()));
     }
 
@@ -61,7 +83,7 @@ public final class FakeCheckpoints implements CheckpointCatalogue {
 
     @Override
     public synchronized Choice choose(JobId job, boolean writersDead) {
-        return new Choice(list(job).stream().findFirst(), warnings.getOrDefault(job, List.of()));
+        return new Choice(saved(job).stream().findFirst(), warnings.getOrDefault(job, List.of()));
     }
 
     @Override
@@ -75,5 +97,10 @@ public final class FakeCheckpoints implements CheckpointCatalogue {
         while (all.size() > keep) {
             all.removeLast();
         }
+    }
+
+    @Override
+    public synchronized void forget(JobId job) {
+        forgotten.add(job);
     }
 }

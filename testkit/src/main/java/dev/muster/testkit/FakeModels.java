@@ -9,11 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** A registry in memory. A folder is as good as a test says. */
 public final class FakeModels implements ModelRegistry {
     private final List<ModelVersion> versions = new ArrayList<>();
+    private final Set<JobId> unfinished = new TreeSet<>();
     private Optional<PublishException> failure = Optional.empty();
     private Predicate<JobId> missing = job -> false;
     private Runnable before = () -> {};
@@ -44,6 +47,11 @@ public final class FakeModels implements ModelRegistry {
         after = hook;
     }
 
+    /** A registration of the job was begun and never ended. */
+    public synchronized void leaveUnfinished(JobId job) {
+        unfinished.add(job);
+    }
+
     @Override
     public synchronized ModelVersion publish(JobId job, String name, Path folder, Map<String, String> lineage)
             throws PublishException {
@@ -62,6 +70,7 @@ public final class FakeModels implements ModelRegistry {
         ModelVersion version =
                 new ModelVersion(name, number, "sha256:" + "0".repeat(64), job, SampleJobs.NOON, lineage);
         versions.add(version);
+        unfinished.remove(job);
         after.run();
         return version;
     }
@@ -81,5 +90,15 @@ public final class FakeModels implements ModelRegistry {
     @Override
     public Optional<Path> files(String name, int version) {
         return Optional.empty();
+    }
+
+    @Override
+    public synchronized Set<JobId> unfinished() {
+        return Set.copyOf(unfinished);
+    }
+
+    @Override
+    public synchronized void abandon(JobId job) {
+        unfinished.remove(job);
     }
 }

@@ -125,7 +125,14 @@ public final class FolderCheckpointCatalogue implements CheckpointCatalogue {
 
     @Override
     public void prune(JobId job, int keep) {
-        Path folder = of(job).folder();
+        JobCheckpoints checkpoints = of(job);
+        // Two that prune at once would take each other's half-removed folders for a fault.
+        synchronized (checkpoints) {
+            prune(job, checkpoints.folder(), keep);
+        }
+    }
+
+    private void prune(JobId job, Path folder, int keep) {
         List<Seen> seen = look(job);
         try {
             Retention.removeLeftOver(folder);
@@ -134,6 +141,13 @@ public final class FolderCheckpointCatalogue implements CheckpointCatalogue {
             }
         } catch (IOException failed) {
             throw new UncheckedIOException("old checkpoints of job " + job + " cannot be removed", failed);
+        }
+    }
+
+    @Override
+    public void forget(JobId job) {
+        synchronized (jobs) {
+            jobs.remove(job);
         }
     }
 

@@ -201,12 +201,12 @@ public final class FolderModelRegistry implements ModelRegistry {
         return differences.isEmpty() ? List.of("the manifest's digest is not that of its files") : differences;
     }
 
-    /** Jobs whose publication was begun and has not ended, be it that it goes on now or that its service died. */
+    @Override
     public Set<JobId> unfinished() {
         return children(folder.resolve(STAGING)).stream().map(JobId::new).collect(Collectors.toSet());
     }
 
-    /** Removes what a publication of the job left unfinished; for a job that will not publish any more. */
+    @Override
     public void abandon(JobId job) throws IOException {
         Tree.delete(staging(job));
     }

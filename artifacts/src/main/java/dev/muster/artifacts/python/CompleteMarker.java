@@ -4,6 +4,8 @@ import dev.muster.artifacts.files.Durable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 
 /**
  * Says that an environment was built to its end. Thousands of files are not brought to the disk one by one for it; instead the marker
@@ -30,6 +32,16 @@ final class CompleteMarker {
         }
     }
 
+    /** The environment is given to a job now. */
+    void used(Instant now) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.from(now));
+    }
+
+    /** When it was last given to a job; for one that is not complete, when something was last done in its folder. */
+    Instant lastUse() throws IOException {
+        return Files.getLastModifiedTime(Files.exists(file) ? file : folder).toInstant();
+    }
+
     /** Sets it for this boot. */
     void set() throws IOException {
         Durable.write(file, boot());
@@ -43,7 +55,9 @@ final class CompleteMarker {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
             if (sync.waitFor() == 0 && Files.exists(file)) {
+                FileTime used = Files.getLastModifiedTime(file);
                 Durable.write(file, ON_DISK);
+                Files.setLastModifiedTime(file, used);
             }
         } catch (IOException | InterruptedException staysTiedToThisBoot) {
             return;

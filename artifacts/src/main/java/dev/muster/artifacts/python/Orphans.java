@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -30,6 +31,21 @@ final class Orphans {
             }
         } catch (IOException noProc) {
             return;
+        }
+    }
+
+    /** Whether a process was started with this environment, whoever may have started it; a process of another user is not seen. */
+    static boolean anyRunsIn(Path environment) throws IOException {
+        try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            for (Path process : processes) {
+                if (variables(process).contains(environment + "/")
+                        || variables(process).contains("=" + environment + "\0")) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (NoSuchFileException noProc) {
+            return false;
         }
     }
 

@@ -10,9 +10,12 @@ import dev.muster.spi.Interpreter;
 import dev.muster.spi.PythonEnvironments;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
@@ -30,6 +33,7 @@ public final class VirtualEnvironments implements PythonEnvironments {
     private static final int KEY_LENGTH = 24;
 
     private final Path folder;
+    private final Clock clock;
     private final BuildVariables variables;
     private final Interpreters interpreters;
     private final Executor background;
@@ -42,6 +46,7 @@ public final class VirtualEnvironments implements PythonEnvironments {
      */
     public VirtualEnvironments(Path home, Clock clock, Map<String, String> serviceVariables, Executor background) {
         this.background = background;
+        this.clock = clock;
         this.folder = home.resolve("envs");
         this.variables = new BuildVariables(serviceVariables);
         this.interpreters = new Interpreters(variables, clock);
@@ -140,17 +145,17 @@ public final class VirtualEnvironments implements PythonEnvironments {
 
     private void build(Built built, Origin origin, Consumer<String> progress) throws EnvironmentException {
         CompleteMarker marker = new CompleteMarker(built.folder());
-        if (marker.isSet()) {
-            return;
-        }
+        // Also for one that is there: it is not removed between this look and its use.
         try (Lease _ = lease(built.folder().resolveSibling(built.folder().getFileName() + ".lock"), progress)) {
             if (marker.isSet()) {
+                marker.used(clock.now());
                 return;
             }
             Path log = built.folder().resolveSibling(built.folder().getFileName() + ".log");
             new EnvironmentBuild(built.folder(), log, built.python(), variables.of(origin), progress)
                     .build(built.requirements(), built.systemPackages());
             marker.set();
+            marker.used(clock.now());
             Durable.sync(folder);
             background.execute(marker::bringToDisk);
             progress.accept("the environment is ready");
@@ -161,6 +166,21 @@ public final class VirtualEnvironments implements PythonEnvironments {
                             : "the Python environment " + built.folder() + " could not be made: " + failed.getMessage(),
                     failed);
         }
+    }
+
+    @Override
+    public void removeUnused(Collection<Use> inUse) throws IOException {
+        Set<Path> used = new HashSet<>();
+        for (Use use : inUse) {
+            try {
+                if (wanted(use.environment(), use.origin()).orElse(null) instanceof Built built) {
+                    used.add(built.folder());
+                }
+            } catch (EnvironmentException unknown) {
+                return; // which environment is in use cannot be told
+            }
+        }
+        new UnusedFolders(folder, clock).remove(used);
     }
 
     private static Lease lease(Path lockFile, Consumer<String> progress) throws IOException {

@@ -5,10 +5,18 @@ import static dev.muster.artifacts.checkpoints.CheckpointFiles.flip;
 import static dev.muster.artifacts.checkpoints.CheckpointFiles.tensorFlow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.model.Checkpoint;
+import dev.muster.spi.JobFolders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class PruningTest extends CheckpointTrial {
@@ -70,5 +78,35 @@ class PruningTest extends CheckpointTrial {
         settle();
         catalogue.prune(JOB, 2);
         assertThat(onDisk()).containsExactly("step_2", "step_3");
+    }
+
+    @Test
+    void twoThatPruneAtOnceDoNotDisturbEachOther() throws Exception {
+        for (int step = 1; step <= 40; step++) {
+            Path checkpoint = Files.createDirectories(folder.resolve("checkpoint-" + step));
+            Files.writeString(checkpoint.resolve("_COMPLETE"), "");
+            Files.writeString(checkpoint.resolve("weights"), "w" + step);
+        }
+        settle();
+        try (var threads = Executors.newFixedThreadPool(4)) {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                all.add(threads.submit(() -> catalogue.prune(JOB, 1)));
+            }
+            for (Future<?> one : all) {
+                one.get(30, TimeUnit.SECONDS);
+            }
+        }
+        assertThat(onDisk()).containsExactly("checkpoint-40");
+    }
+
+    @Test
+    void nothingIsRememberedOfAForgottenJob() throws Exception {
+        save("step-1.pt", "one");
+        settle();
+        assertThat(whole()).containsExactly("step-1.pt");
+        catalogue.forget(JOB);
+        Files.delete(new JobFolders(home).job(JOB).resolve("checkpoints.json"));
+        assertThat(catalogue.list(JOB)).extracting(Checkpoint::digest).containsExactly(Optional.empty());
     }
 }

@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 
 /** Starting: every start is ordered until each is seen, and all that must have to join. */
 final class StartingStep {
-    private static final Set<Cause> HOLDING = EnumSet.of(Cause.IMAGE_MISSING, Cause.UNSCHEDULABLE);
+    private static final Set<Cause> HOLDING =
+            EnumSet.of(Cause.IMAGE_MISSING, Cause.UNSCHEDULABLE, Cause.BACKEND_REFUSED);
 
     private StartingStep() {}
 
