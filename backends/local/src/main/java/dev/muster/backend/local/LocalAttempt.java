@@ -30,6 +30,7 @@ final class LocalAttempt {
     private Optional<Facts> facts = Optional.empty();
     private Optional<Seen> end = Optional.empty();
     private OptionalLong namelessSince = OptionalLong.empty();
+    private OptionalLong joiningSince = OptionalLong.empty();
     private boolean joined;
     private boolean saving;
 
@@ -170,6 +171,17 @@ final class LocalAttempt {
     /** Whether it lives and has not shown yet that it joined. */
     synchronized boolean isJoining() {
         return isLive() && !joined && !(sign() instanceof JoinSign.Started);
+    }
+
+    /** How long this service has known it to be joining; empty when it is not. */
+    synchronized Optional<Duration> joiningFor() {
+        if (!isJoining()) {
+            return Optional.empty();
+        }
+        if (joiningSince.isEmpty()) {
+            joiningSince = OptionalLong.of(System.nanoTime());
+        }
+        return Optional.of(Duration.ofNanos(System.nanoTime() - joiningSince.getAsLong()));
     }
 
     /** Looks for its sign of joining; true when it is there for the first time. */

@@ -14,10 +14,14 @@ import java.util.function.Supplier;
 
 /**
  * One thread that tells when something about a job may have changed. It sleeps while nothing runs, looks every second for killed shims
- * while something does, and every 75 ms only while somebody has to join or to save. Shims and {@link EventFolder#wake} end its sleep.
+ * while something does, and every 75 ms only while somebody has to save or was started a moment ago and has to join; the longer that takes,
+ * the less often it looks. Shims and {@link EventFolder#wake} end its sleep.
  */
 final class Watch implements AutoCloseable {
-    private static final Duration JOINING = Duration.ofMillis(75);
+    private static final Duration SOON = Duration.ofMillis(75);
+    /** Which part of the time somebody takes to join may go by until it is seen. */
+    private static final int PART = 100;
+
     private static final Duration RUNNING = Duration.ofSeconds(1);
     private static final Duration IDLE = Duration.ofMinutes(10);
 
@@ -75,12 +79,19 @@ final class Watch implements AutoCloseable {
     private Duration pause() {
         Duration pause = IDLE;
         for (LocalAttempt attempt : attempts.get()) {
-            if (attempt.isJoining() || attempt.isSaving()) {
-                return JOINING;
+            if (attempt.isSaving()) {
+                return SOON;
             }
-            pause = RUNNING;
+            Duration next = attempt.joiningFor().map(Watch::pauseOfJoining).orElse(RUNNING);
+            pause = next.compareTo(pause) < 0 ? next : pause;
         }
         return pause;
+    }
+
+    /** The pause while somebody has been joining for so long: short at first, then a hundredth of it, a second at most. */
+    static Duration pauseOfJoining(Duration time) {
+        Duration part = time.dividedBy(PART);
+        return part.compareTo(SOON) < 0 ? SOON : part.compareTo(RUNNING) > 0 ? RUNNING : part;
     }
 
     private void look(Set<JobId> changed) {
