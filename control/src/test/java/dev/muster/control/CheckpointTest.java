@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.model.Checkpoint;
 import dev.muster.model.JobId;
 import dev.muster.model.JobState;
+import dev.muster.spi.CheckpointCatalogue;
 import dev.muster.spi.JobStore;
 import dev.muster.testkit.FakeProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +51,109 @@ final class CheckpointTest {
         world.checkpoints.save(id, 20);
         world.untilFinal(id);
         assertThat(world.checkpoints.list(id)).extracting(Checkpoint::name).containsExactly("step-20");
+    }
+
+    @Test
+    void b62_checkpointsOfARunningJobThatReportsNoneAreSeenAndPrunedSoon() {
+        JobId id = world.submit(Spec.workers(1).keepCheckpoints(2));
+        world.until(id, JobState.RUNNING);
+        for (int step = 1; step <= 5; step++) {
+            world.checkpoints.save(id, step);
+        }
+        world.pass(Duration.ofSeconds(16));
+        assertThat(world.checkpoints.names(id)).containsExactly("step-5", "step-4");
+        int seen = world.checkpoints.lists(id);
+        world.pass(Duration.ofMinutes(1));
+        assertThat(world.checkpoints.lists(id) - seen).as("looks in a minute").isBetween(4, 6);
+    }
+
+    @Test
+    void checkpointsOfAJobThatKeepsAllAreSeenButStay() {
+        JobId id = world.submit(Spec.workers(1));
+        world.until(id, JobState.RUNNING);
+        world.checkpoints.save(id, 1);
+        world.checkpoints.save(id, 2);
+        world.pass(Duration.ofSeconds(16));
+        assertThat(world.checkpoints.lists(id)).isPositive();
+        assertThat(world.checkpoints.names(id)).hasSize(2);
+    }
+
+    @Test
+    void aSlowLookAtCheckpointsHoldsUpNeitherItsJobNorItsNextLook() {
+        JobId id = world.submit(Spec.workers(1).keepCheckpoints(1));
+        world.until(id, JobState.RUNNING);
+        for (int second = 0; second < 60; second++) {
+            world.clock.advance(Duration.ofSeconds(1));
+            world.workWithoutSlow();
+        }
+        assertThat(world.slow).as("looks that were begun").hasSize(1);
+        world.jobs.cancel(id);
+        for (int second = 0; second < 10; second++) {
+            world.workWithoutSlow();
+            world.clock.advance(Duration.ofSeconds(1));
+        }
+        assertThat(world.job(id).state()).isEqualTo(JobState.CANCELLED);
+    }
+
+    @Test
+    void aLookAtCheckpointsThatFailsIsToldAndTriedAgain() {
+        boolean[] broken = {true};
+        world.wrap(new World.Wrapper() {
+            @Override
+            public <T> T around(Class<T> port, T target) {
+                if (port != CheckpointCatalogue.class) {
+                    return target;
+                }
+                return port.cast(Proxy.newProxyInstance(
+                        port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
+                            if (broken[0] && method.getName().equals("list")) {
+                                throw new UncheckedIOException(new IOException("the folder cannot be read"));
+                            }
+                            return method.invoke(target, arguments);
+                        }));
+            }
+        });
+        world.boot();
+        JobId id = world.submit(Spec.workers(1).keepCheckpoints(1));
+        world.until(id, JobState.RUNNING);
+        world.checkpoints.save(id, 1);
+        world.checkpoints.save(id, 2);
+        world.pass(Duration.ofSeconds(30));
+        assertThat(world.troubles).anyMatch(trouble -> trouble.startsWith("looking at the checkpoints of job " + id));
+        assertThat(world.job(id).state()).isEqualTo(JobState.RUNNING);
+        broken[0] = false;
+        world.pass(Duration.ofSeconds(16));
+        assertThat(world.checkpoints.names(id)).containsExactly("step-2");
+    }
+
+    @Test
+    void a47_checkpointsThatAreReportedAmongOtherReportsAreNotKeptWaiting() {
+        JobId id = world.submit(Spec.workers(1).keepCheckpoints(1));
+        world.until(id, JobState.RUNNING);
+        world.telemetry.says(id, Said.step(1));
+        world.settle();
+        world.checkpoints.save(id, 10);
+        world.telemetry.says(id, Said.checkpoints("step-10"));
+        world.settle();
+        assertThat(world.checkpoints.reported(id)).containsExactly("step-10");
+    }
+
+    @Test
+    void reportsOfHowFarTheTrainingIsAreTakenOnceASecond() {
+        JobId id = world.submit(Spec.workers(1));
+        world.until(id, JobState.RUNNING);
+        world.pass(Duration.ofSeconds(5));
+        int works = 0;
+        for (int step = 1; step <= 100; step++) {
+            world.telemetry.says(id, Said.step(step));
+            world.clock.advance(Duration.ofMillis(100));
+            while (world.step()) {
+                works++;
+            }
+        }
+        assertThat(works).as("pieces of work in 10 s").isLessThan(20);
+        world.pass(Duration.ofSeconds(1));
+        assertThat(world.store.progress(id).orElseThrow().progress()).isEqualTo(Said.progress(100));
     }
 
     @Test

@@ -2,13 +2,17 @@ package dev.muster.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.model.Attempt;
+import dev.muster.model.EnvironmentSpec;
 import dev.muster.model.JobId;
 import dev.muster.model.JobState;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.PythonEnvironments;
 import dev.muster.testkit.FakeBackend.Op;
 import dev.muster.testkit.FakeProcess;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +73,82 @@ final class TidyUpTest {
         assertThat(world.backend.jobs()).isEmpty();
         assertThat(world.files.removed).containsExactly(id);
         assertThat(world.jobs.delete(id)).isEqualTo(new Jobs.Result.NotFound());
+    }
+
+    @Test
+    void whatIsRememberedOfADeletedJobsCheckpointsGoesToo() throws BackendException, IOException {
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(1)));
+        JobId id = world.submit(Spec.workers(1));
+        world.untilFinal(id);
+        assertThat(world.checkpoints.forgotten()).isEmpty();
+        world.jobs.delete(id);
+        assertThat(world.checkpoints.forgotten()).containsExactly(id);
+    }
+
+    @Test
+    void a42_halfRegisteredModelsOfEndedAndUnknownJobsGoAndThoseOfPublishingJobsAreTakenUp() {
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(1)));
+        JobId ended = world.submit(Spec.workers(1).named("ended"));
+        world.untilFinal(ended);
+        JobId publishing = world.submit(Spec.workers(1).named("publishing").model("digits"));
+        world.until(publishing, JobState.RUNNING);
+        world.clock.advance(Duration.ofSeconds(1));
+        world.workWithoutSlow();
+        assertThat(world.job(publishing).state()).isEqualTo(JobState.PUBLISHING);
+        world.models.leaveUnfinished(ended);
+        world.models.leaveUnfinished(new JobId("unknown"));
+        world.models.leaveUnfinished(publishing);
+
+        world.boot();
+        world.workWithoutSlow();
+        assertThat(world.models.unfinished()).containsExactly(publishing);
+        assertThat(world.untilFinal(publishing).state()).isEqualTo(JobState.SUCCEEDED);
+        assertThat(world.models.unfinished()).isEmpty();
+    }
+
+    @Test
+    void pythonEnvironmentsOfLiveJobsAreNamedAsInUseOnceAnHour() {
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(1)));
+        JobId ended = world.submit(Spec.workers(1).named("ended"));
+        world.untilFinal(ended);
+        world.submit(Spec.workers(1).named("suspended").suspended());
+        int before = world.environments.removals().size();
+        world.pass(Duration.ofMinutes(61));
+        assertThat(world.environments.removals()).hasSize(before + 1);
+        assertThat(world.environments.removals().getLast())
+                .containsExactly(new PythonEnvironments.Use(EnvironmentSpec.NONE, World.ORIGIN));
+        world.backend.ownPython();
+        world.pass(Duration.ofMinutes(61));
+        assertThat(world.environments.removals().getLast()).isEmpty();
+    }
+
+    @Test
+    void b38_whatANewServiceKnowsOfACleanedUpJobIsAllOfIt() throws BackendException {
+        JobId id = world.nextId();
+        world.script(id, "worker-1", 1, FakeProcess.exits(137, Duration.ofSeconds(1)))
+                .script(id, "worker-1", 2, FakeProcess.exits(3, Duration.ofSeconds(1)));
+        world.submit(Spec.workers(2).restarts(1).keepProcesses(Duration.ZERO));
+        world.untilFinal(id);
+        world.pass(Duration.ofMinutes(1));
+        assertThat(world.backend.jobs()).isEmpty();
+        world.boot();
+        world.pass(Duration.ofMinutes(1));
+        assertThat(world.files.withoutLogs).isEmpty();
+        assertThat(world.files.removed).isEmpty();
+        List<Attempt> attempts = world.store.attempts(id, Optional.empty());
+        assertThat(attempts).hasSize(4);
+        assertThat(attempts)
+                .filteredOn(attempt -> attempt.name().index() == 1)
+                .extracting(attempt -> attempt.exit().orElseThrow().code().getAsInt())
+                .containsExactlyInAnyOrder(137, 3);
+        assertThat(attempts)
+                .filteredOn(attempt -> attempt.name().index() == 1)
+                .extracting(attempt -> attempt.exit().orElseThrow().reason().orElseThrow())
+                .anyMatch(reason -> reason.startsWith("Killed: worker-1 was ended by SIGKILL"))
+                .anyMatch(reason -> reason.startsWith("UserError: worker-1 ended with exit code 3"));
+        assertThat(world.job(id).status().reason().orElseThrow()).startsWith("UserError: worker-1");
+        assertThat(world.telemetry.finished())
+                .contains(World.key(id, "worker-1", 1), World.key(id, "worker-1", 2), World.key(id, "worker-0", 2));
     }
 
     @Test

@@ -296,6 +296,7 @@ final class World {
     final class Files implements JobFiles {
         final Map<JobId, Long> stops = new HashMap<>();
         final List<JobId> removed = new ArrayList<>();
+        final List<ProcessKey> modelsAsked = new ArrayList<>();
         final Set<JobId> withoutLogs = new HashSet<>();
 
         @Override
@@ -311,6 +312,7 @@ final class World {
 
         @Override
         public Path model(ProcessKey key) {
+            modelsAsked.add(key);
             return Path.of("/models", key.toString());
         }
 

@@ -2,10 +2,12 @@ package dev.muster.testkit;
 
 import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
+import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobSpec;
 import dev.muster.model.LaunchPlan;
 import dev.muster.model.Member;
+import dev.muster.model.Origin;
 import dev.muster.model.Placement;
 import dev.muster.model.Problem;
 import dev.muster.model.ProcessKey;
@@ -15,6 +17,7 @@ import dev.muster.spi.Clock;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,6 +53,8 @@ public final class FakeBackend implements Backend {
     private Hook before = call -> {};
     private Hook after = call -> {};
     private final Set<JobId> touched = new TreeSet<>();
+    private Duration settleWindow = Duration.ofSeconds(5);
+    private boolean ownPython;
     private Instant lastTick = Instant.MIN;
     private int lastPort = 20_000;
     private int lastPid = 100;
@@ -64,7 +69,9 @@ public final class FakeBackend implements Backend {
         SWEEP,
         RELEASE,
         REMOVE,
-        JOBS
+        JOBS,
+        PREPARE,
+        COLLECT
     }
 
     /** One call; the process is empty for calls on a whole job, the job too for {@link Op#JOBS}. */
@@ -125,9 +132,30 @@ public final class FakeBackend implements Backend {
     }
 
     /** Makes a process vanish without a code. */
-    public synchronized void vanish(ProcessKey key) {
-        process(key).vanish(clock.now());
+    public void vanish(ProcessKey key) {
+        vanish(key, Cause.LOST);
+    }
+
+    /** The same where the platform knows why. */
+    public synchronized void vanish(ProcessKey key, Cause cause) {
+        process(key).vanish(clock.now(), cause);
         touched.add(key.job());
+    }
+
+    /** The platform ends a process, and says why. */
+    public synchronized void end(ProcessKey key, int code, Cause cause) {
+        process(key).end(clock.now(), code, cause);
+        touched.add(key.job());
+    }
+
+    /** How long it may take until this backend knows what became of every process; of jobs that are taken up from now on. */
+    public void settleWindow(Duration window) {
+        settleWindow = window;
+    }
+
+    /** Its processes bring their Python with them. */
+    public void ownPython() {
+        ownPython = true;
     }
 
     /** Loses an attempt, as when somebody removes its container by force. */
@@ -257,6 +285,31 @@ public final class FakeBackend implements Backend {
                 jobs.remove(id);
             }
         }
+    }
+
+    @Override
+    public boolean hasOwnPython() {
+        return ownPython;
+    }
+
+    @Override
+    public Duration settleWindow() {
+        return settleWindow;
+    }
+
+    @Override
+    public void prepare(JobId id, JobSpec spec, Origin origin, Consumer<String> progress) throws BackendException {
+        Call call = new Call(Op.PREPARE, Optional.of(id), Optional.empty());
+        progress.accept("pulling the image");
+        before.on(call);
+        after.on(call);
+    }
+
+    @Override
+    public void collect(JobId id) throws BackendException {
+        Call call = new Call(Op.COLLECT, Optional.of(id), Optional.empty());
+        before.on(call);
+        after.on(call);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.muster.testkit;
 
+import dev.muster.spi.Sighting;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param afterTerm  how long it takes to end after SIGTERM; empty when it ignores it
  * @param termCode   the exit code it then has
  * @param afterStopFile how long it takes to end with 0 after the stop file is there; empty when it does not look
+ * @param hold      what keeps it from running until it does
  */
 public record FakeProcess(
         Duration toRunning,
@@ -23,7 +25,8 @@ public record FakeProcess(
         boolean outOfMemory,
         Optional<Duration> afterTerm,
         int termCode,
-        Optional<Duration> afterStopFile) {
+        Optional<Duration> afterStopFile,
+        Optional<Sighting.Hold> hold) {
     /** Joins after 20 ms, runs until it is stopped, and ends 10 ms after SIGTERM. */
     public static FakeProcess runs() {
         return new FakeProcess(
@@ -34,6 +37,7 @@ public record FakeProcess(
                 false,
                 Optional.of(Duration.ofMillis(10)),
                 143,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -44,34 +48,49 @@ public record FakeProcess(
 
     public FakeProcess exiting(int exitCode, Duration after) {
         return new FakeProcess(
-                toRunning, toJoined, Optional.of(after), exitCode, outOfMemory, afterTerm, termCode, afterStopFile);
+                toRunning,
+                toJoined,
+                Optional.of(after),
+                exitCode,
+                outOfMemory,
+                afterTerm,
+                termCode,
+                afterStopFile,
+                hold);
     }
 
     public FakeProcess overItsMemory() {
-        return new FakeProcess(toRunning, toJoined, toExit, code, true, afterTerm, termCode, afterStopFile);
+        return new FakeProcess(toRunning, toJoined, toExit, code, true, afterTerm, termCode, afterStopFile, hold);
     }
 
     public FakeProcess joining(Duration after) {
         return new FakeProcess(
-                toRunning, Optional.of(after), toExit, code, outOfMemory, afterTerm, termCode, afterStopFile);
+                toRunning, Optional.of(after), toExit, code, outOfMemory, afterTerm, termCode, afterStopFile, hold);
     }
 
     public FakeProcess neverJoining() {
         return new FakeProcess(
-                toRunning, Optional.empty(), toExit, code, outOfMemory, afterTerm, termCode, afterStopFile);
+                toRunning, Optional.empty(), toExit, code, outOfMemory, afterTerm, termCode, afterStopFile, hold);
     }
 
     public FakeProcess ignoringTerm() {
         return new FakeProcess(
-                toRunning, toJoined, toExit, code, outOfMemory, Optional.empty(), termCode, afterStopFile);
+                toRunning, toJoined, toExit, code, outOfMemory, Optional.empty(), termCode, afterStopFile, hold);
     }
 
     public FakeProcess onTerm(int exitCode, Duration after) {
         return new FakeProcess(
-                toRunning, toJoined, toExit, code, outOfMemory, Optional.of(after), exitCode, afterStopFile);
+                toRunning, toJoined, toExit, code, outOfMemory, Optional.of(after), exitCode, afterStopFile, hold);
     }
 
     public FakeProcess leavingOnStopFile(Duration after) {
-        return new FakeProcess(toRunning, toJoined, toExit, code, outOfMemory, afterTerm, termCode, Optional.of(after));
+        return new FakeProcess(
+                toRunning, toJoined, toExit, code, outOfMemory, afterTerm, termCode, Optional.of(after), hold);
+    }
+
+    /** Does not run before then, and this is told to be the reason. */
+    public FakeProcess held(Sighting.Hold what, Duration before) {
+        return new FakeProcess(
+                before, toJoined, toExit, code, outOfMemory, afterTerm, termCode, afterStopFile, Optional.of(what));
     }
 }

@@ -1,5 +1,6 @@
 package dev.muster.testkit;
 
+import dev.muster.model.Cause;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Sighting.Seen;
 import java.time.Instant;
@@ -17,7 +18,7 @@ final class RunningFake {
     private final Optional<Instant> joinsAt;
     private Optional<Ending> ending = Optional.empty();
 
-    private record Ending(Instant at, Optional<Integer> code, boolean outOfMemory) {}
+    private record Ending(Instant at, Optional<Integer> code, boolean outOfMemory, Optional<Cause> cause) {}
 
     RunningFake(ProcessKey key, FakeProcess behaviour, Instant startedAt, int pid) {
         this.key = key;
@@ -34,11 +35,16 @@ final class RunningFake {
 
     /** It ends then, unless it ends earlier. */
     void end(Instant at, int code, boolean outOfMemory) {
-        end(new Ending(at, Optional.of(code), outOfMemory));
+        end(new Ending(at, Optional.of(code), outOfMemory, Optional.empty()));
     }
 
-    void vanish(Instant at) {
-        end(new Ending(at, Optional.empty(), false));
+    /** The platform ends it with a code, and says why. */
+    void end(Instant at, int code, Cause cause) {
+        end(new Ending(at, Optional.of(code), false, Optional.of(cause)));
+    }
+
+    void vanish(Instant at, Cause cause) {
+        end(new Ending(at, Optional.empty(), false, Optional.of(cause)));
     }
 
     private void end(Ending next) {
@@ -68,11 +74,11 @@ final class RunningFake {
             Ending end = ending.get();
             Optional<Instant> ran = end.at().isBefore(runsAt) ? Optional.empty() : Optional.of(runsAt);
             return end.code().isPresent()
-                    ? new Seen.Ended(end.code().get(), end.outOfMemory(), ran, end.at(), Optional.empty())
-                    : new Seen.Vanished(ran, "its supervisor is gone");
+                    ? new Seen.Ended(end.code().get(), end.outOfMemory(), ran, end.at(), end.cause(), Optional.empty())
+                    : new Seen.Vanished(ran, end.cause().orElse(Cause.LOST), "its supervisor is gone");
         }
         if (now.isBefore(runsAt)) {
-            return new Seen.Starting();
+            return new Seen.Starting(behaviour.hold());
         }
         boolean joined = joinsAt.isPresent() && !now.isBefore(joinsAt.get());
         return new Seen.Running(OptionalLong.of(pid), "127.0.0.1", runsAt, joined);
