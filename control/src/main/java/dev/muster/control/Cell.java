@@ -13,6 +13,7 @@ import dev.muster.model.JobState;
 import dev.muster.model.LaunchPlan;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Interpreter;
+import dev.muster.spi.Lease;
 import dev.muster.spi.Sighting;
 import dev.muster.spi.Telemetry.LogFindings;
 import java.time.Instant;
@@ -30,12 +31,16 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Cell {
     final JobId id;
+
+    /** Under which the job is driven; empty for one that another replica drives. */
+    final Optional<Lease> lease;
+
     final ReentrantLock lock = new ReentrantLock(true);
 
     private JobRecord job;
 
-    /** Whether another record than {@link #job} may be stored: an answer of the store was lost. */
-    boolean uncertain;
+    /** Whether another record than {@link #job} may be stored: an answer of the store was lost, or another replica changed it. */
+    volatile boolean uncertain;
 
     private LaunchPlan plan;
     private Conduct conduct;
@@ -101,8 +106,16 @@ final class Cell {
         static final Prepared NOTHING = new Prepared(Map.of(), Optional.empty(), List.of());
     }
 
-    Cell(JobId id) {
+    Cell(JobId id, Optional<Lease> lease) {
         this.id = id;
+        this.lease = lease;
+    }
+
+    /** For one look at a job that another replica drives. */
+    static Cell passing(JobRecord job, Ports ports) {
+        Cell cell = new Cell(job.id(), Optional.empty());
+        cell.take(job, ports);
+        return cell;
     }
 
     JobRecord job() {

@@ -2,11 +2,13 @@ package dev.muster.control;
 
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
+import dev.muster.spi.Lease;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** The cells of the jobs this service has to do with. Any thread may call. */
+/** The cells of the jobs this service drives. Any thread may call. */
 final class Cells {
     private final ConcurrentMap<JobId, Cell> cells = new ConcurrentHashMap<>();
     private final Ports ports;
@@ -15,16 +17,13 @@ final class Cells {
         this.ports = ports;
     }
 
-    /** The cell of the job, read from the store when there is none yet; empty when there is no such job. */
-    Optional<Cell> find(JobId id) {
-        Cell cell = cells.get(id);
-        return cell != null ? Optional.of(cell) : ports.store().find(id).map(this::load);
-    }
-
-    /** The cell for a record that is stored. */
-    Cell load(JobRecord job) {
-        return cells.computeIfAbsent(job.id(), id -> {
-            Cell cell = new Cell(id);
+    /** The cell for a record that is stored, driven under the lease. One of an older lease is another life's: nothing of it is taken over. */
+    Cell load(JobRecord job, Lease lease) {
+        return cells.compute(job.id(), (id, known) -> {
+            if (known != null && known.lease.equals(Optional.of(lease))) {
+                return known;
+            }
+            Cell cell = new Cell(id, Optional.of(lease));
             cell.take(job, ports);
             return cell;
         });
@@ -45,7 +44,20 @@ final class Cells {
         return Optional.ofNullable(cells.get(id));
     }
 
+    /** The jobs that are driven under the lease. */
+    List<JobId> of(Lease lease) {
+        return cells.values().stream()
+                .filter(cell -> cell.lease.equals(Optional.of(lease)))
+                .map(cell -> cell.id)
+                .sorted()
+                .toList();
+    }
+
     void drop(JobId id) {
         cells.remove(id);
+    }
+
+    void drop(Cell cell) {
+        cells.remove(cell.id, cell);
     }
 }

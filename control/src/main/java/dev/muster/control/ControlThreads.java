@@ -76,7 +76,7 @@ public final class ControlThreads implements AutoCloseable {
 
     /**
      * Ends after what runs now, which is waited for a little; jobs are left as they are, and the next service goes on with them. Work that
-     * hangs, say in a call of a backend, is left behind as it would be by kill -9.
+     * hangs, say in a call of a backend, is left behind as it would be by kill -9; then the leases are left to run out.
      */
     @Override
     public void close() {
@@ -85,6 +85,7 @@ public final class ControlThreads implements AutoCloseable {
         try {
             if (free.tryAcquire(AT_ONCE, LONGEST_CLOSE.toSeconds(), TimeUnit.SECONDS)) {
                 free.release(AT_ONCE);
+                reconciler.release();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

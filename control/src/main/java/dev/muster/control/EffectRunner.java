@@ -31,12 +31,14 @@ final class EffectRunner {
 
     private final Ports ports;
     private final Surroundings surroundings;
+    private final Sites sites;
     private final Preparer preparer;
     private final Publisher publisher;
 
-    EffectRunner(Ports ports, Surroundings surroundings, Preparer preparer, Publisher publisher) {
+    EffectRunner(Ports ports, Surroundings surroundings, Sites sites, Preparer preparer, Publisher publisher) {
         this.ports = ports;
         this.surroundings = surroundings;
+        this.sites = sites;
         this.preparer = preparer;
         this.publisher = publisher;
     }
@@ -46,7 +48,7 @@ final class EffectRunner {
      *
      * @param acted   whether anything may have changed
      * @param trouble whether anything went wrong
-     * @param yielded whether it ended early, as a request about the job waits
+     * @param yielded whether it ended early, as a request about the job waits or the lease on its site has run out
      */
     record Outcome(boolean acted, boolean trouble, boolean yielded) {}
 
@@ -56,6 +58,9 @@ final class EffectRunner {
         for (Effect effect : effects) {
             if (isRecent(cell, effect, now)) {
                 continue;
+            }
+            if (cell.lease.filter(sites::mayAct).isEmpty()) {
+                return new Outcome(acted, trouble, true);
             }
             try {
                 cell.look |= changesWhatIsSeen(effect);

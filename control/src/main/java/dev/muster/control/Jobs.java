@@ -13,6 +13,7 @@ import dev.muster.model.Origin;
 import dev.muster.model.Placement;
 import dev.muster.model.Problem;
 import dev.muster.model.Progress;
+import dev.muster.model.Site;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.JobStore;
@@ -132,7 +133,7 @@ public final class Jobs {
         JobRecord job = new JobRecord(
                 surroundings.ids().take(),
                 spec,
-                origin,
+                origin.on(surroundings.replica().host()),
                 JobRecord.Status.of(spec.suspended() ? JobState.SUSPENDED : JobState.QUEUED),
                 JobRecord.Counters.ZERO,
                 JobRecord.Times.acceptedAt(now),
@@ -213,7 +214,7 @@ public final class Jobs {
         return new Result.Refused("its size is fixed: the job is not elastic");
     }
 
-    /** Removes an ended job with everything of it but registered models. */
+    /** Removes an ended job with everything of it but registered models; refused where only another host reaches that. */
     public Result delete(JobId id) throws BackendException, IOException {
         Optional<JobRecord> job = ports.store().find(id);
         if (job.isEmpty()) {
@@ -221,6 +222,9 @@ public final class Jobs {
         }
         if (!job.get().state().isFinal()) {
             return new Result.Refused("it has not ended: " + job.get().state().text());
+        }
+        if (!reconciler.sites().reaches(Site.of(job.get()))) {
+            return new Result.Refused("what it left is on " + Site.of(job.get()) + "; ask the replica there");
         }
         reconciler.removal().delete(job.get());
         return new Result.Done();
@@ -244,6 +248,10 @@ public final class Jobs {
 
     private Optional<String> activity(JobRecord job) {
         Backend backend = ports.backends().get(job.spec().backend());
+        if (job.state() == JobState.QUEUED
+                && reconciler.sites().lease(Site.of(job)).isEmpty()) {
+            return Optional.of("waits on " + Site.of(job) + ", which another replica drives");
+        }
         if (job.state() == JobState.QUEUED && backend != null) {
             return reconciler.board().whyWaiting(job.id(), backend.capacity());
         }

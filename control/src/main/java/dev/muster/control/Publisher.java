@@ -22,11 +22,13 @@ final class Publisher {
 
     private final Ports ports;
     private final Surroundings surroundings;
+    private final Sites sites;
     private final Consumer<JobId> news;
 
-    Publisher(Ports ports, Surroundings surroundings, Consumer<JobId> news) {
+    Publisher(Ports ports, Surroundings surroundings, Sites sites, Consumer<JobId> news) {
         this.ports = ports;
         this.surroundings = surroundings;
+        this.sites = sites;
         this.news = news;
     }
 
@@ -53,6 +55,9 @@ final class Publisher {
     private Publication register(Cell cell, JobRecord job, ProcessKey chief, Map<String, String> lineage) {
         try {
             ports.backend(job.spec()).collect(job.id());
+            if (cell.lease.filter(sites::mayAct).isEmpty()) {
+                return failed(cell, Cause.INTERNAL, "another replica may be registering the model");
+            }
             return new Publication.Done(ports.models()
                     .publish(
                             job.id(),

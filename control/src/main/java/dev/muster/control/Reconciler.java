@@ -7,6 +7,8 @@ import dev.muster.control.decide.Observations;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.model.Site;
+import dev.muster.spi.Lease;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -31,11 +33,14 @@ public final class Reconciler {
     private final Ports ports;
     private final Surroundings surroundings;
     private final Cells cells;
+    private final Sites sites;
     private final Board board = new Board();
     private final WorkQueue<Task> queue;
     private final Observer observer;
     private final EffectRunner runner;
     private final AdmissionRun admissionRun;
+    private final SiteRun siteRun;
+    private final Elsewhere elsewhere;
     private final Removal removal;
     private final TidyUp tidyUp;
     private final CheckpointWatch checkpointWatch;
@@ -46,30 +51,35 @@ public final class Reconciler {
         this.ports = ports;
         this.surroundings = surroundings;
         this.cells = new Cells(ports);
+        this.sites =
+                new Sites(ports.store().leases(), surroundings, ports.backends().keySet());
         this.queue = new WorkQueue<>(onNews);
         this.observer = new Observer(ports, surroundings.monitor());
         this.runner = new EffectRunner(
                 ports,
                 surroundings,
+                sites,
                 new Preparer(ports, surroundings, this::wake),
-                new Publisher(ports, surroundings, this::wake));
+                new Publisher(ports, surroundings, sites, this::wake));
         this.admissionRun = new AdmissionRun(ports, surroundings, this);
+        this.siteRun = new SiteRun(ports, surroundings, this);
+        this.elsewhere = new Elsewhere(ports);
         this.removal = new Removal(ports, surroundings, this);
         this.tidyUp = new TidyUp(ports, surroundings, this);
-        this.retention = new Retention(ports, surroundings, removal);
         this.checkpointWatch = new CheckpointWatch(ports, surroundings);
+        this.retention = new Retention(ports, surroundings, removal, sites);
     }
 
-    /** Takes up every job that is not final, and listens. Called once, before any work. */
+    /** Takes the sites that are free, takes up every job of them that is not final, and listens. Called once, before any work. */
     public void start() {
-        for (JobRecord job : ports.store().live()) {
-            try {
-                adopt(job);
-            } catch (RuntimeException e) {
-                surroundings.monitor().retrying("taking up job " + job.id(), e);
-            }
-        }
-        ports.backends().values().forEach(backend -> backend.listen(this::wake));
+        ports.store().listen(this::changedElsewhere);
+        queue.addAt(new Task.HoldSites(), siteRun.run());
+        ports.backends()
+                .forEach((kind, backend) -> backend.listen(job -> {
+                    if (sites.lease(sites.siteOf(kind)).isPresent()) {
+                        wake(job);
+                    }
+                }));
         ports.telemetry().listen(this::said);
         queue.add(new Task.Admit());
         queue.add(new Task.TidyUp());
@@ -78,6 +88,12 @@ public final class Reconciler {
     /** There is news about the job. Any thread; returns at once. */
     public void wake(JobId job) {
         cells.known(job).ifPresent(cell -> cell.look = true);
+        queue.add(new Task.OfJob(job));
+    }
+
+    /** Another replica has changed the job. */
+    private void changedElsewhere(JobId job) {
+        cells.known(job).ifPresent(cell -> cell.uncertain = true);
         queue.add(new Task.OfJob(job));
     }
 
@@ -124,6 +140,7 @@ public final class Reconciler {
             switch (task) {
                 case Task.OfJob of -> runJob(of.job());
                 case Task.Admit ignored -> admissionRun.run();
+                case Task.HoldSites ignored -> queue.addAt(task, siteRun.run());
                 case Task.TidyUp ignored -> {
                     tidyUp.run();
                     retention.run();
@@ -144,14 +161,19 @@ public final class Reconciler {
         Cell cell = found.get();
         cell.lock.lock();
         try {
+            if (!mayAct(cell)) {
+                return; // it is woken when the lease is renewed, and dropped when it is lost
+            }
             makeCertain(cell);
             cell.look |= cell.job().state() != JobState.RUNNING;
             Optional<Instant> next = reconcile(cell);
             cell.patient = cell.job().state() == JobState.RUNNING;
-            checkpointWatch.look(cell, surroundings.clock().now());
+            if (mayAct(cell)) {
+                checkpointWatch.look(cell, surroundings.clock().now());
+            }
             next.ifPresent(at -> queue.addAt(new Task.OfJob(id), at));
             if (cell.job().state().isFinal() && next.isEmpty()) {
-                cells.drop(id);
+                cells.drop(cell);
             }
         } catch (RuntimeException e) {
             surroundings.monitor().retrying("job " + id, e);
@@ -161,28 +183,48 @@ public final class Reconciler {
         }
     }
 
-    /** The cell of the job; one that is loaded only now takes its part in admission from here on. */
+    /**
+     * The cell of the job, if there is such a job and this replica drives it; one that is loaded only now takes its part in admission from
+     * here on.
+     */
     Optional<Cell> cell(JobId id) {
-        Optional<Cell> known = cells.known(id);
-        if (known.isPresent()) {
-            return known;
-        }
-        Optional<Cell> loaded = cells.find(id);
+        Optional<Cell> known = cells.known(id).filter(this::isDriven);
+        return known.isPresent() ? known : ports.store().find(id).flatMap(this::load);
+    }
+
+    private Optional<Cell> load(JobRecord job) {
+        Optional<Cell> loaded = sites.lease(Site.of(job)).map(lease -> cells.load(job, lease));
         loaded.ifPresent(this::take);
         return loaded;
+    }
+
+    private boolean isDriven(Cell cell) {
+        return cell.lease.filter(sites::holds).isPresent();
+    }
+
+    private boolean mayAct(Cell cell) {
+        return cell.lease.filter(sites::mayAct).isPresent();
     }
 
     /** Reads the record again when it is not known what is stored. */
     void makeCertain(Cell cell) {
         if (cell.uncertain) {
-            take(cells.reload(cell));
             cell.uncertain = false;
+            try {
+                take(cells.reload(cell));
+            } catch (RuntimeException e) {
+                cell.uncertain = true;
+                throw e;
+            }
         }
     }
 
     /** Rounds of looking, deciding, storing and acting until nothing changes; answers when to look again. */
     private Optional<Instant> reconcile(Cell cell) {
         for (int round = 0; round < MOST_ROUNDS; round++) {
+            if (!mayAct(cell)) {
+                return Optional.empty();
+            }
             Instant now = surroundings.clock().now();
             Observations seen = observer.observe(cell, now);
             Decision decision = Decider.decide(cell.snapshot(), seen, now);
@@ -204,23 +246,34 @@ public final class Reconciler {
         return Optional.of(surroundings.clock().now().plus(RESYNC_STARTING));
     }
 
-    /** Stores a change; false when the stored record was another, which is then the one to go on from. */
+    /**
+     * Stores a change; false when the stored record was another, which is then the one to go on from, or when another replica drives the
+     * job by now.
+     */
     boolean store(Cell cell, Decision decision, Instant now) {
+        Lease lease = cell.lease.orElseThrow();
         JobRecord before = cell.job();
         JobRecord next = decision.next().orElseThrow();
         if (next.state().isFinal() && before.state().holdsCapacity()) {
             cell.progress.note(ports.store(), cell.id, ports.telemetry().signs(cell.id), now, true);
         }
         try {
-            if (!ports.store().compareAndSet(next, decision.events())) {
-                take(cells.reload(cell));
-                return false;
+            switch (ports.store().compareAndSet(next, decision.events(), lease)) {
+                case STORED -> {}
+                case OTHER_VERSION -> {
+                    take(cells.reload(cell));
+                    return false;
+                }
+                case LEASE_LOST -> {
+                    lost(lease);
+                    return false;
+                }
             }
         } catch (RuntimeException e) {
             // Whether it is stored is not known: until the record is read again, the job counts as holding what it may
             // hold.
             cell.uncertain = true;
-            board.put(next.state().holdsCapacity() ? next : before);
+            count(cell, next.state().holdsCapacity() ? next : before);
             throw e;
         }
         cell.take(next, ports);
@@ -235,7 +288,7 @@ public final class Reconciler {
     private void take(Cell cell) {
         cell.lock.lock();
         try {
-            board.put(cell.job());
+            count(cell, cell.job());
             if (!cell.job().state().holdsCapacity()) {
                 queue.add(new Task.Admit());
             }
@@ -244,10 +297,43 @@ public final class Reconciler {
         }
     }
 
-    /** Takes up a job that is stored. */
+    /** Only who drives a job counts what it holds or waits for. */
+    private void count(Cell cell, JobRecord job) {
+        synchronized (sites) {
+            if (isDriven(cell)) {
+                board.put(job);
+            }
+        }
+    }
+
+    /** Takes up a job that is stored, if this replica drives its site. */
     void adopt(JobRecord job) {
-        take(cells.load(job));
-        wake(job.id());
+        load(job).ifPresent(cell -> wake(cell.id));
+    }
+
+    /** Another replica has the site. */
+    private void lost(Lease lease) {
+        if (sites.lost(lease)) {
+            siteRun.drop(lease);
+            queue.add(new Task.HoldSites());
+        }
+    }
+
+    /** Drops what is known of a job under a lease that is lost; what may be known of it under a newer one stays. */
+    void forget(JobId id, Lease lease) {
+        synchronized (sites) {
+            Optional<Cell> cell = cells.known(id);
+            if (cell.isPresent() && cell.get().lease.equals(Optional.of(lease))) {
+                cells.drop(cell.get());
+                board.forget(id);
+                cell.get().publisher.ifPresent(Thread::interrupt);
+            }
+        }
+    }
+
+    /** Lets other replicas have the sites of this one. Called when no work runs and none will. */
+    public void release() {
+        sites.release();
     }
 
     /** Those who wait are to be looked at again, then or earlier. */
@@ -258,14 +344,16 @@ public final class Reconciler {
     /** Rules on a request under the job's own serialisation; empty when there is no such job. */
     Optional<Commands.Ruling> command(JobId id, Function<Cell, Commands.Ruling> request) {
         Optional<Cell> found = cell(id);
-        if (found.isEmpty()) {
-            return Optional.empty();
-        }
-        Cell cell = found.get();
+        Optional<Commands.Ruling> ruling = found.flatMap(cell -> command(cell, request));
+        return ruling.isPresent() ? ruling : elsewhere.command(id, request);
+    }
+
+    /** Empty when another replica drives the job by now. */
+    private Optional<Commands.Ruling> command(Cell cell, Function<Cell, Commands.Ruling> request) {
         cell.lock.lock();
         try {
             makeCertain(cell);
-            while (true) {
+            while (isDriven(cell)) {
                 Commands.Ruling ruling = request.apply(cell);
                 if (!(ruling instanceof Commands.Ruling.Change change)
                         || change.decision().next().isEmpty()
@@ -273,9 +361,10 @@ public final class Reconciler {
                     return Optional.of(ruling);
                 }
             }
+            return Optional.empty();
         } finally {
             cell.lock.unlock();
-            wake(id);
+            wake(cell.id);
         }
     }
 
@@ -285,6 +374,10 @@ public final class Reconciler {
 
     Board board() {
         return board;
+    }
+
+    Sites sites() {
+        return sites;
     }
 
     Cells cells() {

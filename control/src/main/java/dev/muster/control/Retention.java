@@ -2,6 +2,7 @@ package dev.muster.control;
 
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.model.Site;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.JobStore;
 import java.io.IOException;
@@ -25,13 +26,15 @@ final class Retention {
     private final Surroundings surroundings;
     private final Removal removal;
     private final UnusedEnvironments environments;
+    private final Sites sites;
     private Instant lastRun = Instant.MIN;
 
-    Retention(Ports ports, Surroundings surroundings, Removal removal) {
+    Retention(Ports ports, Surroundings surroundings, Removal removal, Sites sites) {
         this.ports = ports;
         this.surroundings = surroundings;
         this.removal = removal;
         this.environments = new UnusedEnvironments(ports, surroundings);
+        this.sites = sites;
     }
 
     /** Goes through the ended jobs, at most once an hour. */
@@ -55,6 +58,9 @@ final class Retention {
     }
 
     private void look(JobRecord job, Instant now) {
+        if (sites.lease(Site.of(job)).isEmpty()) {
+            return; // its files and objects are another replica's to remove
+        }
         try {
             if (passed(job, job.spec().keep().records(), now)) {
                 removal.delete(job);

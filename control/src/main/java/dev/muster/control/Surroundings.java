@@ -13,5 +13,11 @@ import java.util.concurrent.Executor;
  * @param slow    runs what takes long, such as building an environment, each on a thread of its own that may be interrupted; never in
  *     the caller's call
  * @param monitor is told what goes wrong
+ * @param replica which of the services over one store this is
  */
-public record Surroundings(Clock clock, Ids ids, JobFiles files, Executor slow, Monitor monitor) {}
+public record Surroundings(Clock clock, Ids ids, JobFiles files, Executor slow, Monitor monitor, ThisReplica replica) {
+    /** What the only service over its store lives in. */
+    public Surroundings(Clock clock, Ids ids, JobFiles files, Executor slow, Monitor monitor) {
+        this(clock, ids, files, slow, monitor, ThisReplica.ALONE);
+    }
+}

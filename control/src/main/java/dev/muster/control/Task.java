@@ -10,6 +10,9 @@ sealed interface Task {
     /** Admit who fits. */
     record Admit() implements Task {}
 
+    /** Take sites and renew their leases. */
+    record HoldSites() implements Task {}
+
     /** Find what nobody needs any more. */
     record TidyUp() implements Task {}
 }

@@ -5,9 +5,11 @@ import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.Lease;
 import dev.muster.spi.Sighting;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Finds what is still there though nobody needs it: on backends, orphans of jobs the store does not know and what is left of ended jobs;
@@ -27,9 +29,12 @@ final class TidyUp {
     void run() {
         abandonModels();
         for (Backend backend : ports.backends().values()) {
+            Optional<Lease> lease = reconciler.sites().lease(reconciler.sites().siteOf(backend.kind()));
             try {
-                for (JobId id : backend.jobs()) {
-                    look(backend, id);
+                for (JobId id : lease.isPresent() ? backend.jobs() : Set.<JobId>of()) {
+                    if (reconciler.sites().mayAct(lease.get())) {
+                        look(backend, id);
+                    }
                 }
             } catch (BackendException | RuntimeException e) {
                 surroundings

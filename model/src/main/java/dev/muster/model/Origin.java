@@ -42,4 +42,9 @@ public record Origin(
             Map<String, String> requirements) {
         this(owner, DEFAULT_PROJECT, Optional.empty(), folder, codeDigest, python, path, requirements);
     }
+
+    /** The same, accepted by a service on that host. */
+    public Origin on(Optional<String> host) {
+        return new Origin(owner, project, host, folder, codeDigest, python, path, requirements);
+    }
 }

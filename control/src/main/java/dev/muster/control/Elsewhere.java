@@ -1,0 +1,40 @@
+package dev.muster.control;
+
+import dev.muster.control.decide.Commands.Ruling;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Requests about jobs that another replica drives: ruled on by the stored record; its driver learns of it from the store. */
+final class Elsewhere {
+    private final Ports ports;
+
+    Elsewhere(Ports ports) {
+        this.ports = ports;
+    }
+
+    /** Empty when there is no such job. */
+    Optional<Ruling> command(JobId id, Function<Cell, Ruling> request) {
+        while (true) {
+            Optional<JobRecord> job = ports.store().find(id);
+            if (job.isEmpty()) {
+                return Optional.empty();
+            }
+            if (!ports.backends().containsKey(job.get().spec().backend())) {
+                return Optional.of(new Ruling.Refuse("this replica has no backend "
+                        + job.get().spec().backend().text() + "; ask one that has"));
+            }
+            Cell passing = Cell.passing(job.get(), ports);
+            Ruling ruling = request.apply(passing);
+            if (!(ruling instanceof Ruling.Change change)
+                    || change.decision().next().isEmpty()
+                    || ports.store()
+                            .compareAndSet(
+                                    change.decision().next().get(),
+                                    change.decision().events())) {
+                return Optional.of(ruling);
+            }
+        }
+    }
+}
