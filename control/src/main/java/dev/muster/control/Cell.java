@@ -60,12 +60,6 @@ final class Cell {
 
     volatile boolean lookingAtCheckpoints;
 
-    /** Checkpoints that processes had reported when the job was last looked at. */
-    volatile List<String> saidCheckpoints = List.of();
-
-    /** Whether what processes say, their checkpoints apart, can wait a moment. */
-    volatile boolean patient;
-
     boolean released;
     boolean removed;
 

@@ -37,7 +37,6 @@ final class Observer {
         }
         Cell.Look look = look(cell, job, now);
         Signs signs = ports.telemetry().signs(job.id());
-        cell.saidCheckpoints = signs.checkpoints();
         note(cell, signs, now);
         return new Observations(
                 look.contact(),

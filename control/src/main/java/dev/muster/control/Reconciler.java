@@ -24,7 +24,6 @@ import java.util.function.Function;
 public final class Reconciler {
     static final Duration RESYNC = Duration.ofSeconds(5);
     private static final Duration RESYNC_STARTING = Duration.ofSeconds(1);
-    private static final Duration SAID = Duration.ofSeconds(1);
     private static final Duration TIDY_UP = Duration.ofSeconds(60);
     private static final Duration FIRST_RETRY = Duration.ofMillis(200);
     private static final Duration LAST_RETRY = Duration.ofSeconds(10);
@@ -97,19 +96,9 @@ public final class Reconciler {
         queue.add(new Task.OfJob(job));
     }
 
-    /** The processes of the job have said something. Where that is only how far they are, a look each second is enough. */
+    /** The processes of the job have said something. */
     private void said(JobId job) {
-        boolean canWait = cells.known(job)
-                .filter(cell -> cell.patient
-                        && cell.saidCheckpoints.equals(
-                                ports.telemetry().signs(job).checkpoints()))
-                .isPresent();
-        Task task = new Task.OfJob(job);
-        if (canWait) {
-            queue.addAt(task, surroundings.clock().now().plus(SAID));
-        } else {
-            queue.add(task);
-        }
+        queue.add(new Task.OfJob(job));
     }
 
     /** Takes one piece of work that is due, if there is one; it has to be run, on any thread. */
@@ -167,7 +156,6 @@ public final class Reconciler {
             makeCertain(cell);
             cell.look |= cell.job().state() != JobState.RUNNING;
             Optional<Instant> next = reconcile(cell);
-            cell.patient = cell.job().state() == JobState.RUNNING;
             if (mayAct(cell)) {
                 checkpointWatch.look(cell, surroundings.clock().now());
             }

@@ -127,36 +127,6 @@ final class CheckpointTest {
     }
 
     @Test
-    void a47_checkpointsThatAreReportedAmongOtherReportsAreNotKeptWaiting() {
-        JobId id = world.submit(Spec.workers(1).keepCheckpoints(1));
-        world.until(id, JobState.RUNNING);
-        world.telemetry.says(id, Said.step(1));
-        world.settle();
-        world.checkpoints.save(id, 10);
-        world.telemetry.says(id, Said.checkpoints("step-10"));
-        world.settle();
-        assertThat(world.checkpoints.reported(id)).containsExactly("step-10");
-    }
-
-    @Test
-    void reportsOfHowFarTheTrainingIsAreTakenOnceASecond() {
-        JobId id = world.submit(Spec.workers(1));
-        world.until(id, JobState.RUNNING);
-        world.pass(Duration.ofSeconds(5));
-        int works = 0;
-        for (int step = 1; step <= 100; step++) {
-            world.telemetry.says(id, Said.step(step));
-            world.clock.advance(Duration.ofMillis(100));
-            while (world.step()) {
-                works++;
-            }
-        }
-        assertThat(works).as("pieces of work in 10 s").isLessThan(20);
-        world.pass(Duration.ofSeconds(1));
-        assertThat(world.store.progress(id).orElseThrow().progress()).isEqualTo(Said.progress(100));
-    }
-
-    @Test
     void allAreKeptUnlessAsked() {
         world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(1)));
         JobId id = world.submit(Spec.workers(1));

@@ -110,8 +110,8 @@ public final class FileTelemetry implements Telemetry {
                 reading.unlock();
             }
         }
-        if (changed) {
-            publish(id, job);
+        if (job.publishIsDue(changed, now)) {
+            publish(id, job, now);
         }
         return hungry;
     }
@@ -125,10 +125,10 @@ public final class FileTelemetry implements Telemetry {
         }
     }
 
-    private void publish(JobId id, FollowedJob job) {
+    private void publish(JobId id, FollowedJob job, Instant now) {
         reading.lock();
         try {
-            job.publish();
+            job.publish(now);
         } finally {
             reading.unlock();
         }
@@ -163,7 +163,7 @@ public final class FileTelemetry implements Telemetry {
             FollowedJob job = jobs.computeIfAbsent(key.job(), id -> new FollowedJob(id, folders));
             if (job.attempt(key).isEmpty()) {
                 job.add(new FollowedAttempt(key, chief, folders, text -> outlet.remark(key, text)));
-                job.publish();
+                job.publish(clock.now());
             }
         } catch (IOException failed) {
             outlet.remark(key, "what it says cannot be read: " + failed);
@@ -193,7 +193,7 @@ public final class FileTelemetry implements Telemetry {
         } finally {
             reading.unlock();
         }
-        publish(key.job(), job);
+        publish(key.job(), job, clock.now());
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -23,9 +24,14 @@ import java.util.Set;
 
 /** What all attempts of one job have said. For one thread at a time, but for {@link #signs}. */
 final class FollowedJob {
+    private static final Duration APART = Duration.ofSeconds(1);
+
     private final Map<ProcessKey, FollowedAttempt> attempts = new LinkedHashMap<>();
     private final Map<Path, Long> earlierBadRecords = new HashMap<>();
     private final JobFolders folders;
+    private boolean unpublished;
+    private Instant published = Instant.MIN;
+    private long publishedNews;
     private volatile Signs signs = Signs.NONE;
 
     /** Takes up what attempts before said that a service before this one followed. */
@@ -64,7 +70,29 @@ final class FollowedJob {
         return signs;
     }
 
-    void publish() {
+    /**
+     * Whether what was said should be told now: first reports and checkpoints at once, as somebody waits for them, how far the training is once
+     * a second.
+     *
+     * @param changed whether anything was said since the last call
+     */
+    boolean publishIsDue(boolean changed, Instant now) {
+        unpublished |= changed;
+        return unpublished && (news() != publishedNews || !now.isBefore(published.plus(APART)));
+    }
+
+    private long news() {
+        long news = 0;
+        for (FollowedAttempt attempt : attempts.values()) {
+            news += attempt.said().news();
+        }
+        return news;
+    }
+
+    void publish(Instant now) {
+        unpublished = false;
+        published = now;
+        publishedNews = news();
         Set<ProcessKey> reported = new HashSet<>();
         Map<ProcessKey, Instant> lastOutput = new HashMap<>();
         Set<String> checkpoints = new LinkedHashSet<>();

@@ -19,6 +19,7 @@ final class Said {
 
     private boolean reported;
     private boolean stepReported;
+    private long news;
     private Optional<Instant> lastOutput = Optional.empty();
     private OptionalLong step = OptionalLong.empty();
     private OptionalLong total = OptionalLong.empty();
@@ -80,7 +81,13 @@ final class Said {
         }
     }
 
+    /** Grows with the first output, the first report and each checkpoint. */
+    long news() {
+        return news + (reported ? 1 : 0) + (lastOutput.isPresent() ? 1 : 0);
+    }
+
     void checkpoint(String name) {
+        news++;
         // Said again, it is the newest again.
         checkpoints.remove(name);
         checkpoints.add(name);

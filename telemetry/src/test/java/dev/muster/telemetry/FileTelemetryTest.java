@@ -260,11 +260,45 @@ class FileTelemetryTest {
                 says(CHIEF, "::muster::{\"step\":" + (30 * i + j) + ",\"metrics\":{\"loss\":1}}\n");
             }
             step();
-            assertThat(signs().progress().step()).isEqualTo(OptionalLong.of(30L * i + 29));
+            if (i % 5 == 0) { // progress is told once a second
+                assertThat(signs().progress().step()).isEqualTo(OptionalLong.of(30L * i + 29));
+            }
         }
         seconds(2);
+        assertThat(signs().progress().step()).isEqualTo(OptionalLong.of(30L * 49 + 29));
         // 10 seconds of 50 each, and the 50 that were free at the start.
         assertThat(points).hasSizeBetween(450, 550);
+    }
+
+    @Test
+    void howFarTheTrainingIsIsToldOnceASecondFirstReportsAndCheckpointsAtOnce() throws IOException {
+        telemetry.follow(CHIEF, true);
+        telemetry.follow(OTHER, false);
+        int[] told = {0};
+        telemetry.listen(job -> told[0]++);
+        says(CHIEF, "::muster::{\"step\":0}\n");
+        step();
+        says(OTHER, "::muster::{\"step\":0}\n");
+        step();
+        assertThat(signs().reported()).containsExactlyInAnyOrder(CHIEF, OTHER);
+        assertThat(told[0]).isEqualTo(2);
+        for (int i = 1; i <= 50; i++) {
+            says(CHIEF, "::muster::{\"step\":" + i + "}\n");
+            step();
+        }
+        assertThat(told[0]).as("in 10 s").isBetween(11, 13);
+        says(CHIEF, "::muster::{\"checkpoint\":\"step-50\"}\n");
+        step();
+        assertThat(signs().checkpoints()).containsExactly("step-50");
+        says(CHIEF, "::muster::{\"checkpoint\":\"step-50\"}\n::muster::{\"step\":51}\n");
+        step();
+        assertThat(signs().progress().step()).isEqualTo(OptionalLong.of(51));
+        int before = told[0];
+        says(CHIEF, "::muster::{\"step\":52}\n");
+        step();
+        seconds(1);
+        assertThat(signs().progress().step()).as("nothing is left untold").isEqualTo(OptionalLong.of(52));
+        assertThat(told[0]).isEqualTo(before + 1);
     }
 
     @Test
