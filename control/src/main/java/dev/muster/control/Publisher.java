@@ -4,6 +4,7 @@ import dev.muster.control.decide.Publication;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
+import dev.muster.model.ModelVersion;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.ModelRegistry.PublishException;
@@ -98,6 +99,7 @@ final class Publisher {
         Map<String, String> lineage = new TreeMap<>();
         lineage.put("job.id", job.id().value());
         lineage.put("job.name", job.spec().name());
+        lineage.put(ModelVersion.PROJECT, job.origin().project());
         lineage.put("framework", job.spec().framework().text());
         lineage.put("process", chief.name().toString());
         lineage.put("attempt", String.valueOf(chief.attempt()));

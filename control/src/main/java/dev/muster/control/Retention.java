@@ -2,16 +2,19 @@ package dev.muster.control;
 
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.model.Keep;
 import dev.muster.model.Site;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.JobStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Lets go of logs and records of ended jobs when {@code keep.logs} and {@code keep.records} have passed, and of Python environments that
@@ -61,10 +64,11 @@ final class Retention {
         if (sites.lease(Site.of(job)).isEmpty()) {
             return; // its files and objects are another replica's to remove
         }
+        Keep longest = surroundings.longest();
         try {
-            if (passed(job, job.spec().keep().records(), now)) {
+            if (passed(job, job.spec().keep().records(), longest.records(), now)) {
                 removal.delete(job);
-            } else if (passed(job, job.spec().keep().logs(), now)) {
+            } else if (passed(job, job.spec().keep().logs(), longest.logs(), now)) {
                 surroundings.files().removeLogs(job.id());
             }
         } catch (IOException | BackendException | RuntimeException e) {
@@ -72,9 +76,11 @@ final class Retention {
         }
     }
 
-    private static boolean passed(JobRecord job, Optional<Duration> keep, Instant now) {
-        return keep.isPresent()
+    /** Whether the shorter of the two has passed since the job's end. */
+    private static boolean passed(JobRecord job, Optional<Duration> keep, Optional<Duration> longest, Instant now) {
+        Optional<Duration> kept = Stream.concat(keep.stream(), longest.stream()).min(Comparator.naturalOrder());
+        return kept.isPresent()
                 && job.times().finishedAt().isPresent()
-                && !now.isBefore(job.times().finishedAt().get().plus(keep.get()));
+                && !now.isBefore(job.times().finishedAt().get().plus(kept.get()));
     }
 }

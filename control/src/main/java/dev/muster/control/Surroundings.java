@@ -1,7 +1,9 @@
 package dev.muster.control;
 
+import dev.muster.model.Keep;
 import dev.muster.spi.Clock;
 import dev.muster.spi.Ids;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
@@ -14,8 +16,18 @@ import java.util.concurrent.Executor;
  *     the caller's call
  * @param monitor is told what goes wrong
  * @param replica which of the services over one store this is
+ * @param longest how long things of ended jobs are kept at most, whatever the jobs ask for
  */
-public record Surroundings(Clock clock, Ids ids, JobFiles files, Executor slow, Monitor monitor, ThisReplica replica) {
+public record Surroundings(
+        Clock clock, Ids ids, JobFiles files, Executor slow, Monitor monitor, ThisReplica replica, Keep longest) {
+    /** Bounds nothing: things are kept as long as their jobs ask for. */
+    public static final Keep FOREVER = new Keep(Optional.empty(), Optional.empty(), Optional.empty());
+
+    /** What a service lives in that keeps things as long as their jobs ask for. */
+    public Surroundings(Clock clock, Ids ids, JobFiles files, Executor slow, Monitor monitor, ThisReplica replica) {
+        this(clock, ids, files, slow, monitor, replica, FOREVER);
+    }
+
     /** What the only service over its store lives in. */
     public Surroundings(Clock clock, Ids ids, JobFiles files, Executor slow, Monitor monitor) {
         this(clock, ids, files, slow, monitor, ThisReplica.ALONE);

@@ -16,8 +16,16 @@ import java.util.TreeMap;
  */
 public record ModelVersion(
         String name, int version, String digest, JobId job, Instant createdAt, Map<String, String> lineage) {
+    /** What {@link #lineage} calls the project. */
+    public static final String PROJECT = "project";
+
     public ModelVersion {
         Texts.require(version >= 1, "model versions count from 1");
         lineage = new TreeMap<>(lineage);
+    }
+
+    /** The project of the job that trained it. */
+    public String project() {
+        return lineage.getOrDefault(PROJECT, Origin.DEFAULT_PROJECT);
     }
 }
