@@ -8,6 +8,8 @@ import java.util.OptionalInt;
 /**
  * A job as {@code get} shows it.
  *
+ * @param owner         who submitted it
+ * @param project       the project it belongs to
  * @param state         Queued, Admitted, Starting, Running, Restarting, Stopping, Suspended, Publishing, Succeeded, Failed, Cancelled
  * @param cause         code of why it failed, waits or is restarted
  * @param reason        one sentence, starting with the code and a colon where there is a cause
@@ -22,6 +24,8 @@ import java.util.OptionalInt;
 public record JobDocument(
         String id,
         String name,
+        String owner,
+        String project,
         String state,
         Optional<String> cause,
         Optional<String> reason,
@@ -50,6 +54,8 @@ public record JobDocument(
         return new JobDocument(
                 json.text("id"),
                 json.text("name"),
+                json.optionalText("owner").orElse(""),
+                json.optionalText("project").orElse(""),
                 json.text("state"),
                 json.optionalText("cause"),
                 json.optionalText("reason"),
@@ -84,6 +90,8 @@ public record JobDocument(
         return Json.object()
                 .put("id", id)
                 .put("name", name)
+                .put("owner", owner)
+                .put("project", project)
                 .put("state", state)
                 .put("cause", Json.ofText(cause))
                 .put("reason", Json.ofText(reason))

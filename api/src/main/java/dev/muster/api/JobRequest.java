@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param requirements content of requirements files, by the name the text uses
  * @param secrets      values, by the variable that the processes get
  * @param key          idempotency key; the header Idempotency-Key says the same
+ * @param project      project of the job; the token's first one when absent
  */
 public record JobRequest(
         String text,
@@ -27,15 +28,30 @@ public record JobRequest(
         Optional<String> code,
         Map<String, String> requirements,
         Map<String, String> secrets,
-        Optional<String> key)
+        Optional<String> key,
+        Optional<String> project)
         implements Document {
     private static final List<String> FIELDS =
-            List.of("text", "folder", "sets", "python", "path", "code", "requirements", "secrets", "key");
+            List.of("text", "folder", "sets", "python", "path", "code", "requirements", "secrets", "key", "project");
 
     public JobRequest {
         sets = List.copyOf(sets);
         requirements = Map.copyOf(requirements);
         secrets = Map.copyOf(secrets);
+    }
+
+    /** A request that names no project. */
+    public JobRequest(
+            String text,
+            String folder,
+            List<String> sets,
+            Optional<String> python,
+            String path,
+            Optional<String> code,
+            Map<String, String> requirements,
+            Map<String, String> secrets,
+            Optional<String> key) {
+        this(text, folder, sets, python, path, code, requirements, secrets, key, Optional.empty());
     }
 
     /** Reads a request; unknown fields are refused. */
@@ -50,7 +66,8 @@ public record JobRequest(
                 json.optionalText("code"),
                 json.textMap("requirements"),
                 json.textMap("secrets"),
-                json.optionalText("key"));
+                json.optionalText("key"),
+                json.optionalText("project"));
     }
 
     @Override
@@ -65,6 +82,7 @@ public record JobRequest(
                 .put("requirements", Json.ofTexts(requirements))
                 .put("secrets", Json.ofTexts(secrets))
                 .put("key", Json.ofText(key))
+                .put("project", Json.ofText(project))
                 .build();
     }
 

@@ -124,6 +124,8 @@ class DocumentsTest {
         return new JobDocument(
                 "kx1",
                 "x",
+                "ann",
+                "default",
                 "Failed",
                 Optional.of("Killed"),
                 Optional.of("Killed: r"),

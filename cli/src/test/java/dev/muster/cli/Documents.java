@@ -26,6 +26,8 @@ public final class Documents {
         return new JobDocument(
                 "kx1a2b3c4d",
                 "hello",
+                "ann",
+                "default",
                 state,
                 Optional.empty(),
                 Optional.empty(),
@@ -89,6 +91,8 @@ public final class Documents {
         return new JobDocument(
                 job.id(),
                 job.name(),
+                "ann",
+                "default",
                 state,
                 job.cause(),
                 job.reason(),
@@ -117,6 +121,8 @@ public final class Documents {
         return new JobDocument(
                 job.id(),
                 job.name(),
+                "ann",
+                "default",
                 state,
                 reason.map(text -> text.replaceAll(":.*", "")),
                 reason,

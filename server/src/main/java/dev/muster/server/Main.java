@@ -1,13 +1,16 @@
 package dev.muster.server;
 
+import dev.muster.server.access.OneToken;
 import dev.muster.server.home.HomeException;
 import dev.muster.server.home.MusterHome;
 import dev.muster.server.log.ServiceLog;
+import dev.muster.server.service.Front;
 import dev.muster.server.service.Service;
 import dev.muster.spi.JobStore.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -41,7 +44,7 @@ public final class Main {
     static int run(List<String> words) {
         try {
             Arguments arguments = Arguments.read(words, System.getenv(), System.getProperty("user.home"));
-            Optional<MusterHome> home = take(arguments);
+            Optional<MusterHome> home = take(arguments.home());
             if (home.isEmpty()) {
                 System.err.println("A service is running in " + arguments.home() + " already; one is enough.");
                 return REFUSED;
@@ -64,14 +67,14 @@ public final class Main {
         }
     }
 
-    private static Optional<MusterHome> take(Arguments arguments)
-            throws IOException, HomeException, InterruptedException {
-        Optional<MusterHome> home = MusterHome.take(arguments.home());
+    /** Waits a little for one that stops. */
+    static Optional<MusterHome> take(Path folder) throws IOException, HomeException, InterruptedException {
+        Optional<MusterHome> home = MusterHome.take(folder);
         for (Duration waited = Duration.ZERO;
                 home.isEmpty() && waited.compareTo(PATIENCE) < 0;
                 waited = waited.plus(LOOK_AGAIN)) {
             Thread.sleep(LOOK_AGAIN);
-            home = MusterHome.take(arguments.home());
+            home = MusterHome.take(folder);
         }
         return home;
     }
@@ -80,9 +83,12 @@ public final class Main {
         String build = System.getProperty("muster.build", "unknown");
         try (home;
                 ServiceLog _ = ServiceLog.install(home.paths().serviceLog());
-                Service service = Service.start(home, Wiring.open(home.folder(), System.getenv()), build)) {
-            Thread onSignal = new Thread(service::close, "muster-stop");
-            if (closesAtSignal(onSignal)) {
+                Service service = Service.start(
+                        home,
+                        Wiring.open(home.folder(), System.getenv()),
+                        Front.ofOne(home, new OneToken(home.token(), System.getProperty("user.name"))),
+                        build)) {
+            if (closesAtSignal(service)) {
                 service.announce();
                 service.awaitStop(idle);
             }
@@ -90,9 +96,9 @@ public final class Main {
     }
 
     /** False when a signal has already come. */
-    private static boolean closesAtSignal(Thread close) {
+    static boolean closesAtSignal(Service service) {
         try {
-            Runtime.getRuntime().addShutdownHook(close);
+            Runtime.getRuntime().addShutdownHook(new Thread(service::close, "muster-stop"));
             return true;
         } catch (IllegalStateException shutdownInProgress) {
             return false;

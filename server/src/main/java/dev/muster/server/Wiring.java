@@ -11,11 +11,14 @@ import dev.muster.control.FolderJobFiles;
 import dev.muster.control.Monitor;
 import dev.muster.control.Ports;
 import dev.muster.control.Surroundings;
+import dev.muster.control.ThisReplica;
 import dev.muster.frameworks.Frameworks;
 import dev.muster.model.BackendKind;
 import dev.muster.model.JobId;
 import dev.muster.model.Problem;
 import dev.muster.model.ProcessKey;
+import dev.muster.server.config.ServerConfig;
+import dev.muster.server.config.ServerConfig.Store;
 import dev.muster.server.home.HomeException;
 import dev.muster.server.jobs.JobChanges;
 import dev.muster.server.service.Parts;
@@ -28,6 +31,7 @@ import dev.muster.spi.Framework;
 import dev.muster.spi.JobFolders;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.JobStore.Point;
+import dev.muster.spi.JobStore.StoreException;
 import dev.muster.store.SqliteJobStore;
 import dev.muster.store.SqliteLibrary;
 import dev.muster.store.TellingJobStore;
@@ -40,40 +44,51 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Puts the embedded service together: the one place that knows which part stands behind each port. */
+/** Puts a service together: the one place that knows which part stands behind each port. */
 final class Wiring {
     private static final Logger LOG = System.getLogger(Wiring.class.getName());
     private static final String CAPACITY = "MUSTER_CAPACITY";
 
     private final JobFolders folders;
     private final Map<String, String> environment;
+    private final Optional<ServerConfig> config;
     private final JobChanges changes = new JobChanges();
     private final SpecWriter codec = new SpecWriter();
 
-    private Wiring(Path home, Map<String, String> environment) {
+    private Wiring(Path home, Map<String, String> environment, Optional<ServerConfig> config) {
         this.folders = new JobFolders(home);
         this.environment = environment;
+        this.config = config;
     }
 
     /**
-     * Opens everything below a home that is held.
+     * Opens everything of an embedded service, below a home that is held.
      *
      * @param environment of the service
      * @throws HomeException when a setting in the environment is wrong
      */
     static Parts open(Path home, Map<String, String> environment) throws IOException, HomeException {
-        return new Wiring(home, environment).open();
+        return new Wiring(home, environment, Optional.empty()).open();
+    }
+
+    /**
+     * Opens everything of a service that is configured.
+     *
+     * @param home its home, held
+     */
+    static Parts open(Path home, Map<String, String> environment, ServerConfig config)
+            throws IOException, HomeException {
+        return new Wiring(home, environment, Optional.of(config)).open();
     }
 
     private Parts open() throws IOException, HomeException {
-        SqliteLibrary.unpacked(folders.home().resolve("native")).forEach(System::setProperty);
-        JobStore store = new TellingJobStore(
-                SqliteJobStore.open(folders.home().resolve("store"), codec, Wiring::unreadable), changes::changed);
+        JobStore store = new TellingJobStore(store(), changes::changed);
         Clock clock = MonotoneClock.startingAfter(store.latestTime());
         CodeStore code = new FolderCodeStore(folders.home());
         Executor slow = Executors.newVirtualThreadPerTaskExecutor();
@@ -93,19 +108,33 @@ final class Wiring {
                 RandomIds.notAmong(id -> store.find(id).isPresent()),
                 new FolderJobFiles(folders),
                 slow,
-                Monitor.log());
-        return new Parts(
-                ports,
-                surroundings,
-                new LogReader(folders, clock),
-                code,
-                codec,
-                changes,
-                System.getProperty("user.name"));
+                Monitor.log(),
+                ThisReplica.ALONE,
+                config.map(ServerConfig::longest).orElse(Surroundings.FOREVER));
+        return new Parts(ports, surroundings, new LogReader(folders, clock), code, codec, changes);
+    }
+
+    private JobStore store() {
+        Store place = config.map(ServerConfig::store)
+                .orElse(new Store.Sqlite(folders.home().resolve("store")));
+        return switch (place) {
+            case Store.Sqlite(Path folder) -> {
+                SqliteLibrary.unpacked(folders.home().resolve("native")).forEach(System::setProperty);
+                yield SqliteJobStore.open(folder, codec, Wiring::unreadable);
+            }
+            case Store.Postgresql postgresql ->
+                throw new StoreException(
+                        "store.postgresql " + postgresql.url() + " is not yet in this version; use store.sqlite",
+                        false,
+                        null);
+        };
     }
 
     private LocalBackend local(CodeStore code) throws HomeException {
         LocalConfig machine = LocalConfig.ofThisMachine(folders, code, environment);
+        if (config.isPresent()) {
+            return new LocalBackend(machine.withCapacity(config.get().capacity().orElse(machine.capacity())));
+        }
         String text = environment.getOrDefault(CAPACITY, "");
         if (text.isBlank()) {
             return new LocalBackend(machine);

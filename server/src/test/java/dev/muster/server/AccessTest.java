@@ -52,7 +52,7 @@ class AccessTest {
 
     @Test
     void aWrongTokenIsRefused() {
-        String token = served.home.token();
+        String token = served.token;
         for (String wrong : new String[] {
             "Bearer",
             "Bearer ",
@@ -73,7 +73,7 @@ class AccessTest {
     @CsvSource({"evil.example", "evil.example:PORT", "127.0.0.1", "127.0.0.1:1", "127.0.0.1.evil.example:PORT"})
     void aForeignHostIsRefusedEvenWithTheToken(String host) throws IOException {
         String answer = raw("GET /v1/health HTTP/1.1\r\nHost: " + host.replace("PORT", port())
-                + "\r\nAuthorization: Bearer " + served.home.token() + "\r\nConnection: close\r\n\r\n");
+                + "\r\nAuthorization: Bearer " + served.token + "\r\nConnection: close\r\n\r\n");
         assertThat(answer).startsWith("HTTP/1.1 403").contains("urn:muster:forbidden");
     }
 

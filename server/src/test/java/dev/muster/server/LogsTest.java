@@ -137,7 +137,7 @@ class LogsTest {
         try (Socket slow = new Socket(address.getHost(), address.getPort())) {
             slow.getOutputStream()
                     .write(("GET /v1/jobs/chatty/logs HTTP/1.1\r\nHost: " + address.getAuthority()
-                                    + "\r\nAuthorization: Bearer " + served.home.token() + "\r\n\r\n")
+                                    + "\r\nAuthorization: Bearer " + served.token + "\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));
             assertThat(slow.getInputStream().read()).isEqualTo('H');
             String other = served.submit(Served.shell("beside", "echo beside"));

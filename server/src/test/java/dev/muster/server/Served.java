@@ -2,8 +2,11 @@ package dev.muster.server;
 
 import dev.muster.api.Json;
 import dev.muster.api.JsonFields;
+import dev.muster.server.access.Callers;
+import dev.muster.server.access.OneToken;
 import dev.muster.server.home.HomeException;
 import dev.muster.server.home.MusterHome;
+import dev.muster.server.service.Front;
 import dev.muster.server.service.Parts;
 import dev.muster.server.service.Service;
 import java.io.IOException;
@@ -27,6 +30,7 @@ final class Served implements AutoCloseable {
     final MusterHome home;
     final Parts parts;
     final Service service;
+    final String token;
     final HttpClient client =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
 
@@ -36,13 +40,23 @@ final class Served implements AutoCloseable {
 
     /** @param more variables of the service over those of this process */
     Served(Path folder, Map<String, String> more) {
+        this(folder, more, home -> new OneToken(home, "ann"));
+    }
+
+    /** @param callers knows tokens, none of which this client has */
+    Served(Path folder, Map<String, String> more, Callers callers) {
+        this(folder, more, home -> callers);
+    }
+
+    private Served(Path folder, Map<String, String> more, Function<String, Callers> callers) {
         Map<String, String> environment = new HashMap<>(System.getenv());
         environment.put("MUSTER_CAPACITY", "cpus=8,memory=8GiB,processes=8");
         environment.putAll(more);
         try {
             home = MusterHome.take(folder).orElseThrow();
             parts = Wiring.open(home.folder(), environment);
-            service = Service.start(home, parts, "test-build");
+            service = Service.start(home, parts, Front.ofOne(home, callers.apply(home.token())), "test-build");
+            token = home.token();
             service.announce();
         } catch (IOException | HomeException failed) {
             throw new IllegalStateException(failed);
@@ -52,7 +66,7 @@ final class Served implements AutoCloseable {
     HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(service.address() + path))
                 .timeout(Duration.ofSeconds(30))
-                .header("Authorization", "Bearer " + home.token());
+                .header("Authorization", "Bearer " + token);
     }
 
     HttpResponse<String> get(String path) {

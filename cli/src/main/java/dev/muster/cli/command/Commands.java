@@ -30,7 +30,8 @@ public final class Commands {
             "queues",
             "local status",
             "local stop",
-            "doctor");
+            "doctor",
+            "server");
 
     private Commands() {}
 
@@ -107,6 +108,7 @@ public final class Commands {
                     case "local status" -> new LocalStatusCommand();
                     case "local stop" -> new LocalStopCommand();
                     case "doctor" -> new DoctorCommand();
+                    case "server" -> new ServerCommand();
                     default -> null;
                 });
     }

@@ -13,8 +13,7 @@ public record LaterCommand(String name, String purpose) implements Command {
             new LaterCommand("export", "write a job as another tool's file"),
             new LaterCommand("dataset", "versions of data"),
             new LaterCommand("workflow", "steps that build on each other"),
-            new LaterCommand("serve", "answer requests with a registered model"),
-            new LaterCommand("server", "a service for several people"));
+            new LaterCommand("serve", "answer requests with a registered model"));
 
     @Override
     public Syntax syntax() {

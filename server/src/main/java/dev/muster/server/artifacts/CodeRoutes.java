@@ -4,6 +4,7 @@ import dev.muster.api.ProblemType;
 import dev.muster.api.StoredCode;
 import dev.muster.artifacts.code.RefusedArchiveException;
 import dev.muster.artifacts.files.DiskSpace;
+import dev.muster.server.access.Scope;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
 import dev.muster.server.http.ProblemException;
@@ -25,7 +26,9 @@ public final class CodeRoutes {
     }
 
     public List<Route> routes() {
-        return List.of(new Route("PUT", "/v1/code", this::put), new Route("HEAD", "/v1/code/{digest}", this::has));
+        return List.of(
+                new Route("PUT", "/v1/code", Scope.SUBMIT, this::put),
+                new Route("HEAD", "/v1/code/{digest}", Scope.SUBMIT, this::has));
     }
 
     private void put(Exchange exchange, PathVariables variables) throws IOException {

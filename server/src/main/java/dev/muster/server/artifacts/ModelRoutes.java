@@ -4,6 +4,7 @@ import dev.muster.api.ModelDocument;
 import dev.muster.api.Page;
 import dev.muster.api.ProblemType;
 import dev.muster.model.ModelVersion;
+import dev.muster.server.access.Scope;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
 import dev.muster.server.http.ProblemException;
@@ -32,17 +33,17 @@ public final class ModelRoutes {
 
     public List<Route> routes() {
         return List.of(
-                new Route("GET", "/v1/models", this::all),
-                new Route("GET", "/v1/models/{name}", this::versions),
-                new Route("GET", "/v1/models/{name}/versions/{version}/files", this::files));
+                new Route("GET", "/v1/models", Scope.READ, this::all),
+                new Route("GET", "/v1/models/{name}", Scope.READ, this::versions),
+                new Route("GET", "/v1/models/{name}/versions/{version}/files", Scope.READ, this::files));
     }
 
     private void all(Exchange exchange, PathVariables variables) {
-        send(exchange, models.list(Optional.empty()));
+        send(exchange, seen(exchange, Optional.empty()));
     }
 
     private void versions(Exchange exchange, PathVariables variables) {
-        send(exchange, versions(variables.get("name")));
+        send(exchange, versions(exchange, variables.get("name")));
     }
 
     private static void send(Exchange exchange, List<ModelVersion> versions) {
@@ -59,7 +60,7 @@ public final class ModelRoutes {
 
     private void files(Exchange exchange, PathVariables variables) throws IOException {
         String name = variables.get("name");
-        List<ModelVersion> versions = versions(name);
+        List<ModelVersion> versions = versions(exchange, name);
         int version = version(versions, variables.get("version"))
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.NOT_FOUND,
@@ -97,8 +98,15 @@ public final class ModelRoutes {
         }
     }
 
-    private List<ModelVersion> versions(String name) {
-        List<ModelVersion> versions = models.list(Optional.of(name));
+    /** Those of the caller's projects; what is not of them is not there. */
+    private List<ModelVersion> seen(Exchange exchange, Optional<String> name) {
+        return models.list(name).stream()
+                .filter(version -> exchange.caller().projects().allow(version.project()))
+                .toList();
+    }
+
+    private List<ModelVersion> versions(Exchange exchange, String name) {
+        List<ModelVersion> versions = seen(exchange, Optional.of(name));
         if (versions.isEmpty()) {
             throw new ProblemException(ProblemType.NOT_FOUND, "No model is called '" + name + "'.");
         }

@@ -26,13 +26,11 @@ public final class MusterHome implements AutoCloseable {
     private final ServiceHome paths;
     private final FileChannel lock;
     private final Optional<Object> lockFile;
-    private final String token;
 
-    private MusterHome(ServiceHome paths, FileChannel lock, String token) throws IOException {
+    private MusterHome(ServiceHome paths, FileChannel lock) throws IOException {
         this.paths = paths;
         this.lock = lock;
         this.lockFile = identity(paths.serviceLock());
-        this.token = token;
     }
 
     /**
@@ -54,7 +52,7 @@ public final class MusterHome implements AutoCloseable {
             channel.close();
             return Optional.empty();
         }
-        return Optional.of(new MusterHome(paths, channel, token(paths)));
+        return Optional.of(new MusterHome(paths, channel));
     }
 
     private static boolean tryLock(FileChannel channel) throws IOException {
@@ -66,7 +64,8 @@ public final class MusterHome implements AutoCloseable {
         }
     }
 
-    private static String token(ServiceHome paths) throws IOException {
+    /** What clients have to send; made at the first call, and the same over restarts. */
+    public synchronized String token() throws IOException {
         if (Files.exists(paths.token())) {
             String token = Files.readString(paths.token()).strip();
             if (!token.isEmpty()) {
@@ -86,11 +85,6 @@ public final class MusterHome implements AutoCloseable {
 
     public Path folder() {
         return paths.folder();
-    }
-
-    /** What clients have to send; stays the same over restarts. */
-    public String token() {
-        return token;
     }
 
     /** Tells clients where the service is; on a full disk too, once there was a service before. */

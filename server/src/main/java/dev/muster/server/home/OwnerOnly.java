@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Files and folders that only their owner may read or write. */
-final class OwnerOnly {
+public final class OwnerOnly {
     private static final Set<PosixFilePermission> FOLDER = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> WRITE_OF_OTHERS =
@@ -77,7 +77,7 @@ final class OwnerOnly {
     }
 
     /** Replaces the content of a file in one step, so that a reader sees the old or the new. */
-    static void write(Path file, String content) throws IOException {
+    public static void write(Path file, String content) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(temporary);
         Files.createFile(temporary, attribute(FILE));
@@ -94,7 +94,7 @@ final class OwnerOnly {
         }
     }
 
-    static FileAttribute<Set<PosixFilePermission>> file() {
+    public static FileAttribute<Set<PosixFilePermission>> file() {
         return attribute(FILE);
     }
 

@@ -2,62 +2,70 @@ package dev.muster.server.http;
 
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
+import dev.muster.server.access.Caller;
+import dev.muster.server.access.Callers;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Lets through who has the token. Host and Origin are checked first, so that a page in a browser that was led here by a DNS trick
+ * Lets through who has a token. Host and Origin are checked first, so that a page in a browser that was led here by a DNS trick
  * learns nothing, not even whether a token is right.
  */
 public final class Access implements Handler {
     private static final String SCHEME = "Bearer ";
 
-    private final byte[] token;
+    private final Callers callers;
     private final Handler inside;
     private volatile Set<String> hosts = Set.of();
+    private volatile Set<String> origins = Set.of();
 
     /**
-     * @param token  the one token
-     * @param inside answers what is let through
+     * @param callers knows the tokens
+     * @param inside  answers what is let through
      */
-    public Access(String token, Handler inside) {
-        this.token = token.getBytes(StandardCharsets.UTF_8);
+    public Access(Callers callers, Handler inside) {
+        this.callers = callers;
         this.inside = inside;
     }
 
-    /** Sets which values of Host mean this service, each with its port; before this, none does. */
-    public void serveAs(Set<String> names) {
+    /**
+     * Sets what means this service; before this, nothing does.
+     *
+     * @param names values of Host, each with its port where it is not the usual one
+     * @param pages values of Origin, of pages that may use it
+     */
+    public void serveAs(Set<String> names, Set<String> pages) {
         hosts = Set.copyOf(names);
+        origins = Set.copyOf(pages);
     }
 
     @Override
     public void handle(Exchange exchange, PathVariables variables) throws IOException {
-        String host = exchange.header("Host").orElse("");
-        if (!hosts.contains(host)) {
+        if (!hosts.contains(exchange.header("Host").orElse(""))) {
             throw new ProblemException(ProblemType.FORBIDDEN, "This service is not the host that was asked for.");
         }
         Optional<String> origin = exchange.header("Origin");
-        if (origin.isPresent() && !origin.get().equals("http://" + host)) {
+        if (origin.isPresent() && !origins.contains(origin.get())) {
             throw new ProblemException(ProblemType.FORBIDDEN, "Pages of other origins may not use this service.");
         }
-        if (!hasToken(exchange.header("Authorization").orElse(""))) {
-            throw new ProblemException(
-                    ProblemDocument.of(
-                            ProblemType.UNAUTHORIZED,
-                            "Send the header Authorization: Bearer TOKEN; the token is in file token of MUSTER_HOME."),
-                    Map.of("WWW-Authenticate", "Bearer"));
-        }
+        Optional<String> token = token(exchange.header("Authorization").orElse(""));
+        Caller caller = token.flatMap(callers::of).orElseThrow(() -> refusal(token.isPresent()));
+        exchange.note().admit(caller);
         inside.handle(exchange, variables);
     }
 
-    /** Takes the same time however much of the token is right. */
-    private boolean hasToken(String authorization) {
+    private ProblemException refusal(boolean given) {
+        return new ProblemException(
+                ProblemDocument.of(
+                        ProblemType.UNAUTHORIZED,
+                        "Send the header Authorization: Bearer TOKEN; " + callers.hint() + "."),
+                Map.of("WWW-Authenticate", given ? "Bearer error=\"invalid_token\"" : "Bearer"));
+    }
+
+    private static Optional<String> token(String authorization) {
         boolean bearer = authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
-        String given = bearer ? authorization.substring(SCHEME.length()).strip() : "";
-        return MessageDigest.isEqual(token, given.getBytes(StandardCharsets.UTF_8)) && bearer;
+        return bearer ? Optional.of(authorization.substring(SCHEME.length()).strip()) : Optional.empty();
     }
 }

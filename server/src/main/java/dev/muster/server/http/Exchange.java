@@ -1,6 +1,7 @@
 package dev.muster.server.http;
 
 import dev.muster.api.Document;
+import dev.muster.server.access.Caller;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Map;
@@ -39,6 +40,14 @@ public interface Exchange {
      * sees that it was cut.
      */
     OutputStream stream(String contentType, Map<String, String> headers);
+
+    /** What is known of this request. */
+    RequestNote note();
+
+    /** Who sent it; only routes that somebody was let in to may ask. */
+    default Caller caller() {
+        return note().caller().orElseThrow(() -> new IllegalStateException("nobody was let in"));
+    }
 
     /** Whether an answering method was called. */
     boolean isAnswered();

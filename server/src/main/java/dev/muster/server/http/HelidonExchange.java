@@ -15,7 +15,7 @@ import java.util.Optional;
 final class HelidonExchange implements Exchange {
     private final ServerRequest request;
     private final ServerResponse response;
-    private boolean answered;
+    private final RequestNote note = new RequestNote();
 
     HelidonExchange(ServerRequest request, ServerResponse response) {
         this.request = request;
@@ -79,12 +79,17 @@ final class HelidonExchange implements Exchange {
     }
 
     @Override
+    public RequestNote note() {
+        return note;
+    }
+
+    @Override
     public boolean isAnswered() {
-        return answered;
+        return note.status() != 0;
     }
 
     private void begin(int status, Map<String, String> headers) {
-        answered = true;
+        note.status(status);
         response.status(Status.create(status));
         response.header(HeaderNames.CACHE_CONTROL, "no-store");
         headers.forEach((name, value) -> response.header(HeaderNames.create(name), value));

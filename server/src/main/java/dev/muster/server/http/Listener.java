@@ -7,6 +7,7 @@ import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
+import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.DirectHandlers;
 import io.helidon.webserver.http.HttpRouting;
 import java.io.IOException;
@@ -17,11 +18,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 
 /** Listens for requests and has each answered on a virtual thread of its own. */
 public final class Listener implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 1024;
     private static final Duration GRACE = Duration.ofMillis(300);
+    /** A client that owes a byte of its request for so long is cut off. */
+    private static final Duration SILENCE = Duration.ofSeconds(60);
+    /** A connection that is kept for the next request is closed after so long. */
+    private static final Duration IDLE = Duration.ofMinutes(2);
 
     private final WebServer server;
 
@@ -33,8 +39,9 @@ public final class Listener implements AutoCloseable {
      * Starts to listen.
      *
      * @param address where; port 0 takes a free one
+     * @param tls     what it presents to clients; empty for plain HTTP
      */
-    public static Listener open(InetSocketAddress address, Handler handler) {
+    public static Listener open(InetSocketAddress address, Optional<SSLContext> tls, Handler handler) {
         HttpRouting.Builder routing = HttpRouting.builder().any((request, response) -> {
             try {
                 handler.handle(new HelidonExchange(request, response), new PathVariables(Map.of()));
@@ -43,7 +50,7 @@ public final class Listener implements AutoCloseable {
                 throw new CloseConnectionException("the answer was cut", cut);
             }
         });
-        WebServer server = WebServer.builder()
+        WebServerConfig.Builder server = WebServer.builder()
                 .address(address.getAddress())
                 .port(address.getPort())
                 .shutdownHook(false)
@@ -51,10 +58,11 @@ public final class Listener implements AutoCloseable {
                 .maxTcpConnections(MAX_CONNECTIONS)
                 .shutdownGracePeriod(GRACE)
                 .directHandlers(directHandlers())
-                .routing(routing)
-                .build()
-                .start();
-        return new Listener(server);
+                .connectionOptions(socket -> socket.readTimeout(SILENCE))
+                .idleConnectionTimeout(IDLE)
+                .routing(routing);
+        tls.ifPresent(context -> server.tls(tlsConfig -> tlsConfig.sslContext(context)));
+        return new Listener(server.build().start());
     }
 
     public int port() {

@@ -1,5 +1,6 @@
 package dev.muster.server.http;
 
+import dev.muster.server.access.Scope;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,9 +11,10 @@ import java.util.Optional;
  *
  * @param method  HTTP method
  * @param pattern path in which a segment may be a name in braces, such as {@code /v1/jobs/{job}}
+ * @param scope   what a token must be good for
  * @param handler answers
  */
-public record Route(String method, String pattern, Handler handler) {
+public record Route(String method, String pattern, Scope scope, Handler handler) {
 
     /** The variables of the path when it fits this route's pattern. */
     Optional<PathVariables> match(List<String> segments) {

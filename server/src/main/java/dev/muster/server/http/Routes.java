@@ -2,6 +2,7 @@ package dev.muster.server.http;
 
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
+import dev.muster.server.access.Scope;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,8 @@ public final class Routes implements Handler {
         for (Route route : routes) {
             Optional<PathVariables> variables = route.match(segments);
             if (variables.isPresent() && route.method().equals(exchange.method())) {
+                exchange.note().route(route.pattern());
+                require(route.scope(), exchange);
                 route.handler().handle(exchange, variables.get());
                 return;
             }
@@ -39,5 +42,16 @@ public final class Routes implements Handler {
                         ProblemType.METHOD,
                         exchange.path() + " cannot do " + exchange.method() + "; it can do " + methods + "."),
                 Map.of("Allow", methods));
+    }
+
+    private static void require(Scope scope, Exchange exchange) {
+        if (!exchange.caller().may(scope)) {
+            throw new ProblemException(
+                    ProblemDocument.of(
+                            ProblemType.FORBIDDEN,
+                            "Token " + exchange.caller().token() + " has no scope " + scope.text()
+                                    + ", which this needs."),
+                    Map.of("WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"" + scope.text() + "\""));
+        }
     }
 }

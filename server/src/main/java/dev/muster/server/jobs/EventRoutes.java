@@ -37,7 +37,7 @@ final class EventRoutes implements Handler {
 
     @Override
     public void handle(Exchange exchange, PathVariables variables) throws IOException {
-        JobId job = references.find(variables.get("job"));
+        JobId job = references.find(exchange, variables);
         boolean follow = Queries.flag(exchange, "follow");
         String accept = exchange.header("Accept").orElse("");
         if (accept.contains(SERVER_SENT)) {

@@ -3,6 +3,7 @@ package dev.muster.server.jobs;
 import dev.muster.control.Jobs;
 import dev.muster.control.Ports;
 import dev.muster.control.StartingPoint;
+import dev.muster.server.access.Scope;
 import dev.muster.server.http.Route;
 import dev.muster.spi.Clock;
 import dev.muster.spi.CodeStore;
@@ -20,7 +21,7 @@ public final class JobApi {
      * What the routes work with.
      *
      * @param changes tells of every change of the store in {@code ports}
-     * @param owner   whom jobs belong to that come with the one token
+     * @param localUse whether backend local may be used
      */
     public record Parts(
             Jobs jobs,
@@ -31,7 +32,7 @@ public final class JobApi {
             Ids ids,
             Clock clock,
             JobChanges changes,
-            String owner) {}
+            LocalUse localUse) {}
 
     public JobApi(Parts parts) {
         Jobs jobs = parts.jobs();
@@ -47,18 +48,21 @@ public final class JobApi {
                         jobs,
                         ports.store(),
                         parts.codec(),
-                        new Submissions(jobs, parts.code(), startingPoint, parts.owner()),
+                        new Submissions(jobs, parts.code(), startingPoint, parts.localUse()),
                         new Plans(ports, parts.ids(), parts.clock(), startingPoint),
                         references,
                         documents)
                 .routes());
         routes.addAll(new SeriesRoutes(ports.store(), ports.checkpoints(), references).routes());
-        routes.add(new Route("GET", "/v1/jobs/{job}/watch", new WatchRoute(jobs, documents, references, following)));
+        routes.add(new Route(
+                "GET", "/v1/jobs/{job}/watch", Scope.READ, new WatchRoute(jobs, documents, references, following)));
         routes.add(new Route(
                 "GET",
                 "/v1/jobs/{job}/logs",
+                Scope.READ,
                 new LogRoute(parts.logs(), ports.store(), facts, references, parts.changes())));
-        routes.add(new Route("GET", "/v1/jobs/{job}/events", new EventRoutes(ports.store(), references, following)));
+        routes.add(new Route(
+                "GET", "/v1/jobs/{job}/events", Scope.READ, new EventRoutes(ports.store(), references, following)));
     }
 
     public List<Route> routes() {

@@ -35,6 +35,8 @@ final class JobDocuments {
         return new JobDocument(
                 job.id().value(),
                 job.spec().name(),
+                job.origin().owner(),
+                job.origin().project(),
                 job.state().text(),
                 job.status().cause().map(Cause::text),
                 // While a job is prepared, what is being done for it is the best reason there is.

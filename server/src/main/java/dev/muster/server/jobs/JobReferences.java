@@ -3,6 +3,8 @@ package dev.muster.server.jobs;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import dev.muster.model.JobId;
+import dev.muster.server.http.Exchange;
+import dev.muster.server.http.PathVariables;
 import dev.muster.server.http.ProblemException;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.Projects;
@@ -24,15 +26,26 @@ public final class JobReferences {
         this.store = store;
     }
 
-    /** @throws ProblemException when no job fits, or several do */
-    public JobId find(String reference) {
+    /**
+     * The job that the path of a request names, among those its caller may see. From then on the request is about it.
+     *
+     * @throws ProblemException when no job fits, or several do
+     */
+    JobId find(Exchange exchange, PathVariables variables) {
+        JobId job = find(variables.get("job"), exchange.caller().projects());
+        exchange.note().subject(job.value());
+        return job;
+    }
+
+    /** @throws ProblemException when no job of these projects fits, or several do */
+    JobId find(String reference, Projects projects) {
         List<JobId> hits = PREFIX.matcher(reference).matches()
-                ? store.withPrefix(reference, Projects.ALL, MOST_SHOWN)
+                ? store.withPrefix(reference, projects, MOST_SHOWN)
                 : List.<JobId>of();
         Optional<JobId> exact = hits.stream()
                 .filter(id -> id.value().equals(reference))
                 .findFirst()
-                .or(() -> store.named(reference, Projects.ALL));
+                .or(() -> store.named(reference, projects));
         if (exact.isPresent()) {
             return exact.get();
         }

@@ -11,6 +11,7 @@ import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.Problem;
+import dev.muster.server.access.Scope;
 import dev.muster.server.http.Bodies;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
@@ -19,6 +20,7 @@ import dev.muster.server.http.Queries;
 import dev.muster.server.http.Route;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.Projects;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -48,19 +50,29 @@ final class JobRoutes {
 
     List<Route> routes() {
         return List.of(
-                new Route("GET", "/v1/jobs", this::list),
-                new Route("GET", "/v1/jobs/{job}", this::get),
-                new Route("DELETE", "/v1/jobs/{job}", this::delete),
-                new Route("POST", "/v1/jobs/{job}/cancel", this::cancel),
-                new Route("POST", "/v1/jobs/{job}/suspend", this::suspend),
-                new Route("POST", "/v1/jobs/{job}/scale", this::scale));
+                new Route("GET", "/v1/jobs", Scope.READ, this::list),
+                new Route("GET", "/v1/jobs/{job}", Scope.READ, this::get),
+                new Route("DELETE", "/v1/jobs/{job}", Scope.SUBMIT, this::delete),
+                new Route("POST", "/v1/jobs/{job}/cancel", Scope.SUBMIT, this::cancel),
+                new Route("POST", "/v1/jobs/{job}/suspend", Scope.SUBMIT, this::suspend),
+                new Route("POST", "/v1/jobs/{job}/scale", Scope.SUBMIT, this::scale));
     }
 
     private void list(Exchange exchange, PathVariables variables) {
         int limit = (int) Queries.number(exchange, "limit", 1, LARGEST_PAGE).orElse(PAGE);
         Optional<JobId> before = exchange.query("before").map(JobRoutes::id);
-        List<JobRecord> found =
-                store.list(new JobStore.Query(states(exchange), exchange.query("name"), before, limit + 1));
+        Projects seen = exchange.caller().projects();
+        List<JobRecord> found = store.list(new JobStore.Query(
+                states(exchange),
+                exchange.query("name"),
+                exchange.query("project")
+                        .map(name -> seen.and(Projects.of(name)))
+                        .orElse(seen),
+                exchange.query("owner"),
+                exchange.query("queue"),
+                Queries.time(exchange, "since"),
+                before,
+                limit + 1));
         List<JobRecord> shown = found.subList(0, Math.min(limit, found.size()));
         List<JobDocument> items =
                 shown.stream().map(jobs::view).map(documents::of).toList();
@@ -98,30 +110,30 @@ final class JobRoutes {
     }
 
     private void get(Exchange exchange, PathVariables variables) {
-        sendJob(exchange, references.find(variables.get("job")));
+        sendJob(exchange, references.find(exchange, variables));
     }
 
     private void cancel(Exchange exchange, PathVariables variables) {
-        JobId job = references.find(variables.get("job"));
+        JobId job = references.find(exchange, variables);
         require(job, jobs.cancel(job), "cancelled");
         sendJob(exchange, job);
     }
 
     private void suspend(Exchange exchange, PathVariables variables) {
-        JobId job = references.find(variables.get("job"));
+        JobId job = references.find(exchange, variables);
         require(job, jobs.suspend(job), "suspended");
         sendJob(exchange, job);
     }
 
     private void scale(Exchange exchange, PathVariables variables) throws IOException {
-        JobId job = references.find(variables.get("job"));
+        JobId job = references.find(exchange, variables);
         ScaleRequest request = Bodies.read(exchange, ScaleRequest::of);
         require(job, jobs.scale(job, request.role(), request.count()), "scaled");
         sendJob(exchange, job);
     }
 
     private void delete(Exchange exchange, PathVariables variables) throws IOException {
-        JobId job = references.find(variables.get("job"));
+        JobId job = references.find(exchange, variables);
         if (Queries.flag(exchange, "cancel")) {
             require(job, jobs.cancel(job), "cancelled");
             ends.await(job);

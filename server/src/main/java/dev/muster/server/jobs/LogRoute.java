@@ -47,7 +47,7 @@ final class LogRoute implements Handler {
 
     @Override
     public void handle(Exchange exchange, PathVariables variables) throws IOException {
-        JobId job = references.find(variables.get("job"));
+        JobId job = references.find(exchange, variables);
         Optional<ProcessName> process = process(exchange, job);
         Attempts attempts = attempts(exchange);
         boolean follow = Queries.flag(exchange, "follow");

@@ -8,6 +8,7 @@ import dev.muster.model.Checkpoint;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.server.access.Scope;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
 import dev.muster.server.http.Route;
@@ -34,13 +35,13 @@ final class SeriesRoutes {
 
     List<Route> routes() {
         return List.of(
-                new Route("GET", "/v1/jobs/{job}/metrics", this::metrics),
-                new Route("GET", "/v1/jobs/{job}/checkpoints", this::checkpoints),
-                new Route("GET", "/v1/queues", this::queues));
+                new Route("GET", "/v1/jobs/{job}/metrics", Scope.READ, this::metrics),
+                new Route("GET", "/v1/jobs/{job}/checkpoints", Scope.READ, this::checkpoints),
+                new Route("GET", "/v1/queues", Scope.READ, this::queues));
     }
 
     private void metrics(Exchange exchange, PathVariables variables) {
-        JobId job = references.find(variables.get("job"));
+        JobId job = references.find(exchange, variables);
         List<MetricDocument> points = store.metrics(job, exchange.query("metric")).stream()
                 .map(point -> new MetricDocument(point.at(), point.step(), point.metric(), point.value()))
                 .toList();
@@ -48,7 +49,7 @@ final class SeriesRoutes {
     }
 
     private void checkpoints(Exchange exchange, PathVariables variables) {
-        JobId job = references.find(variables.get("job"));
+        JobId job = references.find(exchange, variables);
         List<CheckpointDocument> found =
                 checkpoints.list(job).stream().map(SeriesRoutes::document).toList();
         exchange.send(200, new Page<>(found, Optional.empty()));

@@ -10,6 +10,7 @@ import dev.muster.frameworks.Frameworks;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Origin;
 import dev.muster.model.Problem;
+import dev.muster.server.access.Caller;
 import dev.muster.server.http.ProblemException;
 import dev.muster.spec.JobText;
 import dev.muster.spec.Parsed;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Turns what a client hands in into a job that may be accepted, or into an answer that tells all that is wrong, or all that has still
@@ -31,14 +33,13 @@ final class Submissions {
     private final Jobs jobs;
     private final CodeStore code;
     private final StartingPoint startingPoint;
-    private final String owner;
+    private final LocalUse localUse;
 
-    /** @param owner whom jobs belong to that come with the one token */
-    Submissions(Jobs jobs, CodeStore code, StartingPoint startingPoint, String owner) {
+    Submissions(Jobs jobs, CodeStore code, StartingPoint startingPoint, LocalUse localUse) {
         this.jobs = jobs;
         this.code = code;
         this.startingPoint = startingPoint;
-        this.owner = owner;
+        this.localUse = localUse;
     }
 
     /** A job with all that belongs to it. */
@@ -54,44 +55,66 @@ final class Submissions {
      *
      * @throws ProblemException what is wrong or has to be sent
      */
-    Ready toAccept(JobRequest request) {
-        JobSpec spec = spec(request.text(), request.sets(), request.folder(), RequestCheck.of(request));
+    Ready toAccept(JobRequest request, Caller caller) {
+        String project = project(request, caller);
+        JobSpec spec = spec(request, project);
         Optional<String> neededCode =
                 spec.code().filter(folder -> request.code().filter(code::has).isEmpty());
         Map<String, String> neededSecrets = new TreeMap<>(spec.secrets());
         neededSecrets.keySet().removeAll(request.secrets().keySet());
-        return ready(request, spec, new Needs(neededCode, requirements(request, spec), neededSecrets));
+        return ready(
+                request,
+                spec,
+                new Needs(neededCode, requirements(request, spec), neededSecrets),
+                caller.user(),
+                project);
     }
 
     /** The job to plan: only what decides what processes are given has to be there. */
-    Ready toPlan(JobRequest request) {
-        JobSpec spec = spec(request.text(), request.sets(), request.folder(), RequestCheck.of(request));
-        return ready(request, spec, new Needs(Optional.empty(), requirements(request, spec), Map.of()));
+    Ready toPlan(JobRequest request, Caller caller) {
+        String project = project(request, caller);
+        JobSpec spec = spec(request, project);
+        Needs needs = new Needs(Optional.empty(), requirements(request, spec), Map.of());
+        return ready(request, spec, needs, caller.user(), project);
+    }
+
+    /** What a caller may not use is not told from what does not exist. */
+    private static String project(JobRequest request, Caller caller) {
+        return caller.project(request.project())
+                .orElseThrow(() -> ProblemException.invalid(
+                        "project",
+                        "token " + caller.token() + " has no project '"
+                                + request.project().orElse("") + "'; it has "
+                                + String.join(
+                                        ", ", new TreeSet<>(caller.projects().names()))));
     }
 
     /** A stored job with changes, read and checked as a whole. */
-    JobSpec changed(String stored, List<String> sets, String folder) {
-        return checked(JobText.change(stored, sets, Frameworks::of), folder, List.of());
+    JobSpec changed(String stored, List<String> sets, Origin origin) {
+        return checked(JobText.change(stored, sets, Frameworks::of), origin.folder(), origin.project(), List.of());
     }
 
-    private JobSpec spec(String text, List<String> sets, String folder, List<Problem> before) {
-        return checked(JobText.parse(text, sets, Frameworks::of), folder, before);
+    private JobSpec spec(JobRequest request, String project) {
+        Parsed parsed = JobText.parse(request.text(), request.sets(), Frameworks::of);
+        return checked(parsed, request.folder(), project, RequestCheck.of(request));
     }
 
     /**
      * Adds what only this service can check.
      *
-     * @param folder absolute folder of the job file
-     * @param before problems found already
+     * @param folder  absolute folder of the job file
+     * @param project of the job
+     * @param before  problems found already
      */
-    private JobSpec checked(Parsed parsed, String folder, List<Problem> before) {
+    private JobSpec checked(Parsed parsed, String folder, String project, List<Problem> before) {
         List<Problem> problems = new ArrayList<>(before);
         problems.addAll(parsed.problems());
         parsed.draft().ifPresent(draft -> problems.addAll(jobs.check(draft)));
+        parsed.draft().flatMap(localUse::refusal).ifPresent(problems::add);
         if (before.isEmpty()) {
             parsed.draft().ifPresent(draft -> problems.addAll(DataCheck.of(draft, folder)));
             parsed.draft()
-                    .flatMap(draft -> startingPoint.wrong(draft, folder, Origin.DEFAULT_PROJECT))
+                    .flatMap(draft -> startingPoint.wrong(draft, folder, project))
                     .ifPresent(problems::add);
         }
         if (!problems.isEmpty() || parsed.spec().isEmpty()) {
@@ -113,7 +136,7 @@ final class Submissions {
         return needed.stream().sorted().toList();
     }
 
-    private Ready ready(JobRequest request, JobSpec spec, Needs needs) {
+    private static Ready ready(JobRequest request, JobSpec spec, Needs needs, String owner, String project) {
         if (!needs.isEmpty()) {
             throw new ProblemException(
                     ProblemDocument.needs(needs, "The job text names what was not sent along; nothing was stored."));
@@ -123,7 +146,15 @@ final class Submissions {
         Map<String, String> requirements = new TreeMap<>(request.requirements());
         requirements.keySet().retainAll(dev.muster.spec.Needs.of(spec).requirements());
         Optional<String> digest = spec.code().isPresent() ? request.code() : Optional.empty();
-        Origin origin = new Origin(owner, request.folder(), digest, request.python(), request.path(), requirements);
+        Origin origin = new Origin(
+                owner,
+                project,
+                Optional.empty(),
+                request.folder(),
+                digest,
+                request.python(),
+                request.path(),
+                requirements);
         return new Ready(spec, origin, secrets);
     }
 }

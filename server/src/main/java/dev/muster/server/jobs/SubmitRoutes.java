@@ -8,6 +8,7 @@ import dev.muster.control.Jobs;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobSpec;
+import dev.muster.server.access.Scope;
 import dev.muster.server.http.Bodies;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
@@ -50,21 +51,19 @@ final class SubmitRoutes {
 
     List<Route> routes() {
         return List.of(
-                new Route("POST", "/v1/jobs", this::submit),
-                new Route("POST", "/v1/plans", this::plan),
-                new Route("GET", "/v1/jobs/{job}/plan", this::planOf),
-                new Route("POST", "/v1/jobs/{job}/resume", this::resume));
+                new Route("POST", "/v1/jobs", Scope.SUBMIT, this::submit),
+                new Route("POST", "/v1/plans", Scope.SUBMIT, this::plan),
+                new Route("GET", "/v1/jobs/{job}/plan", Scope.READ, this::planOf),
+                new Route("POST", "/v1/jobs/{job}/resume", Scope.SUBMIT, this::resume));
     }
 
     private void submit(Exchange exchange, PathVariables variables) throws IOException {
         JobRequest request = Bodies.read(exchange, JobRequest::of);
         Optional<String> key = key(exchange, request);
-        Submissions.Ready ready = submissions.toAccept(request);
+        Submissions.Ready ready = submissions.toAccept(request, exchange.caller());
         switch (jobs.accept(ready.spec(), ready.origin(), ready.secrets(), key)) {
-            case Jobs.Submission.Accepted accepted ->
-                exchange.send(201, new Submitted(accepted.id().value()));
-            case Jobs.Submission.Same same ->
-                exchange.send(200, new Submitted(same.id().value()));
+            case Jobs.Submission.Accepted accepted -> submitted(exchange, 201, accepted.id());
+            case Jobs.Submission.Same same -> submitted(exchange, 200, same.id());
             case Jobs.Submission.Refused refused ->
                 throw ProblemException.invalid(JobRoutes.fields(refused.problems()));
             case Jobs.Submission.NameTaken taken ->
@@ -73,6 +72,11 @@ final class SubmitRoutes {
                         "Job " + taken.by() + " with the name " + ready.spec().name()
                                 + " has not ended; cancel it, wait for it, or choose another name.");
         }
+    }
+
+    private static void submitted(Exchange exchange, int status, JobId job) {
+        exchange.note().subject(job.value());
+        exchange.send(status, new Submitted(job.value()));
     }
 
     private static Optional<String> key(Exchange exchange, JobRequest request) {
@@ -88,16 +92,16 @@ final class SubmitRoutes {
     }
 
     private void plan(Exchange exchange, PathVariables variables) throws IOException {
-        Submissions.Ready ready = submissions.toPlan(Bodies.read(exchange, JobRequest::of));
+        Submissions.Ready ready = submissions.toPlan(Bodies.read(exchange, JobRequest::of), exchange.caller());
         exchange.send(200, plans.sample(ready.spec(), ready.origin()));
     }
 
     private void planOf(Exchange exchange, PathVariables variables) {
-        exchange.send(200, plans.of(record(references.find(variables.get("job")))));
+        exchange.send(200, plans.of(record(references.find(exchange, variables))));
     }
 
     private void resume(Exchange exchange, PathVariables variables) throws IOException {
-        JobId job = references.find(variables.get("job"));
+        JobId job = references.find(exchange, variables);
         ResumeRequest request = Bodies.readOptional(exchange, ResumeRequest::of);
         Optional<JobSpec> changed =
                 request.sets().isEmpty() ? Optional.empty() : Optional.of(changed(record(job), request.sets()));
@@ -106,7 +110,7 @@ final class SubmitRoutes {
     }
 
     private JobSpec changed(JobRecord job, List<String> sets) {
-        return submissions.changed(codec.write(job.spec()), sets, job.origin().folder());
+        return submissions.changed(codec.write(job.spec()), sets, job.origin());
     }
 
     private JobRecord record(JobId job) {

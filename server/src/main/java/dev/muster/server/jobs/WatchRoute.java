@@ -26,7 +26,7 @@ final class WatchRoute implements Handler {
 
     @Override
     public void handle(Exchange exchange, PathVariables variables) throws IOException {
-        JobId job = references.find(variables.get("job"));
+        JobId job = references.find(exchange, variables);
         LineStream lines = new LineStream(exchange.stream("application/x-ndjson", Map.of()));
         following.follow(job, new Following.Source() {
             private String last = "";

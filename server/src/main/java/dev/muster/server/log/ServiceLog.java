@@ -31,9 +31,22 @@ public final class ServiceLog implements AutoCloseable {
         open();
     }
 
+    private ServiceLog() {
+        this.file = Path.of("standard output");
+        this.maxBytes = Long.MAX_VALUE;
+        this.out = Optional.of(System.out);
+    }
+
     /** Opens the log and sends everything there that parts of this JVM have to say. */
     public static ServiceLog install(Path file) throws IOException {
         ServiceLog log = new ServiceLog(file, MAX_BYTES);
+        ServiceLoggers.writeTo(log);
+        return log;
+    }
+
+    /** Sends everything to standard output, for a service manager that keeps logs. */
+    public static ServiceLog standardOutput() {
+        ServiceLog log = new ServiceLog();
         ServiceLoggers.writeTo(log);
         return log;
     }
@@ -52,6 +65,7 @@ public final class ServiceLog implements AutoCloseable {
             }
             if (out.isPresent()) {
                 out.get().write(bytes);
+                out.get().flush();
                 size += bytes.length;
             }
         } catch (IOException lost) {
@@ -83,7 +97,7 @@ public final class ServiceLog implements AutoCloseable {
     /** What comes later is lost. */
     @Override
     public synchronized void close() throws IOException {
-        if (out.isPresent()) {
+        if (out.isPresent() && out.get() != System.out) {
             out.get().close();
         }
         out = Optional.empty();

@@ -5,6 +5,7 @@ import dev.muster.control.Ports;
 import dev.muster.control.Surroundings;
 import dev.muster.server.jobs.JobApi;
 import dev.muster.server.jobs.JobChanges;
+import dev.muster.server.jobs.LocalUse;
 import dev.muster.spi.CodeStore;
 import dev.muster.spi.JobStore.SpecCodec;
 import dev.muster.telemetry.LogReader;
@@ -18,20 +19,13 @@ import dev.muster.telemetry.LogReader;
  * @param code         snapshots of training code
  * @param codec        form of job specifications
  * @param changes      wakes followers
- * @param owner        whom jobs belong to
  */
 public record Parts(
-        Ports ports,
-        Surroundings surroundings,
-        LogReader logs,
-        CodeStore code,
-        SpecCodec codec,
-        JobChanges changes,
-        String owner) {
+        Ports ports, Surroundings surroundings, LogReader logs, CodeStore code, SpecCodec codec, JobChanges changes) {
 
-    JobApi.Parts jobApi(Jobs jobs) {
+    JobApi.Parts jobApi(Jobs jobs, LocalUse localUse) {
         return new JobApi.Parts(
-                jobs, ports, logs, code, codec, surroundings.ids(), surroundings.clock(), changes, owner);
+                jobs, ports, logs, code, codec, surroundings.ids(), surroundings.clock(), changes, localUse);
     }
 
     /** Lets go of everything; processes of jobs go on. */

@@ -4,16 +4,19 @@ import dev.muster.api.ServiceDocument;
 import dev.muster.api.ServiceFile;
 import dev.muster.control.ControlThreads;
 import dev.muster.control.Jobs;
+import dev.muster.server.access.Audit;
 import dev.muster.server.artifacts.CodeRoutes;
 import dev.muster.server.artifacts.ModelRoutes;
 import dev.muster.server.home.MusterHome;
 import dev.muster.server.http.Access;
+import dev.muster.server.http.Audited;
 import dev.muster.server.http.ErrorAnswers;
 import dev.muster.server.http.Listener;
 import dev.muster.server.http.Route;
 import dev.muster.server.http.Routes;
 import dev.muster.server.jobs.JobApi;
 import dev.muster.server.jobs.JobEnds;
+import dev.muster.server.jobs.LocalUse;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -23,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -31,37 +33,46 @@ import java.util.concurrent.TimeUnit;
 public final class Service implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Service.class.getName());
 
+    /** For a service that does not end because nobody uses it. */
+    public static final Duration NEVER_IDLE = Duration.ofDays(365_000);
+
     private static final Duration LOOK_AT_HOME = Duration.ofSeconds(10);
 
     private final MusterHome home;
     private final Parts parts;
+    private final Front front;
     private final String build;
+    private final Audit audit;
     private final ControlThreads control;
     private final Activity activity;
     private final Listener listener;
     private final CountDownLatch stop = new CountDownLatch(1);
     private boolean closed;
 
-    private Service(MusterHome home, Parts parts, String build) {
+    private Service(MusterHome home, Parts parts, Front front, String build) {
         this.home = home;
         this.parts = parts;
+        this.front = front;
         this.build = build;
+        this.audit = Audit.to(front.audit());
         this.control = new ControlThreads(parts.ports(), parts.surroundings());
         Jobs jobs = new Jobs(parts.ports(), parts.surroundings(), control.reconciler());
         this.activity = new Activity(parts.surroundings().clock(), new Routes(routes(jobs)));
-        Access access = new Access(home.token(), activity);
-        this.listener = Listener.open(Listener.loopback(), new ErrorAnswers(access));
-        access.serveAs(Set.of("127.0.0.1:" + listener.port(), "localhost:" + listener.port()));
+        Access access = new Access(front.callers(), activity);
+        Audited audited = new Audited(audit, parts.surroundings().clock(), new ErrorAnswers(access));
+        this.listener = Listener.open(front.listen(), front.tls(), audited);
+        access.serveAs(front.hosts(listener.port()), front.origins(listener.port()));
     }
 
     /**
      * Takes up all jobs and answers requests. Nobody knows where until {@link #announce}.
      *
      * @param parts all of them, open; closed with the service
+     * @param front what it shows to the outside
      * @param build the build that clients compare with theirs
      */
-    public static Service start(MusterHome home, Parts parts, String build) throws IOException {
-        Service service = new Service(home, parts, build);
+    public static Service start(MusterHome home, Parts parts, Front front, String build) throws IOException {
+        Service service = new Service(home, parts, front, build);
         service.control.start();
         return service;
     }
@@ -78,16 +89,17 @@ public final class Service implements AutoCloseable {
                 address(),
                 home.paths().token().toString(),
                 build));
-        LOG.log(Level.INFO, "build " + build + " answers at " + address());
+        tell();
     }
 
     private List<Route> routes(Jobs jobs) {
         Intake intake = new Intake();
         JobEnds ends = new JobEnds(parts.ports().store(), parts.changes());
         List<Route> routes = new ArrayList<>();
-        for (Route route : new JobApi(parts.jobApi(jobs)).routes()) {
+        for (Route route : new JobApi(parts.jobApi(jobs, new LocalUse(front.callers()::users))).routes()) {
             boolean accepts = route.method().equals("POST") && route.pattern().equals("/v1/jobs");
-            routes.add(accepts ? new Route("POST", route.pattern(), intake.guard(route.handler())) : route);
+            routes.add(
+                    accepts ? new Route("POST", route.pattern(), route.scope(), intake.guard(route.handler())) : route);
         }
         routes.addAll(new CodeRoutes(parts.code()).routes());
         routes.addAll(new ModelRoutes(parts.ports().models()).routes());
@@ -98,12 +110,20 @@ public final class Service implements AutoCloseable {
 
     /** Base of its URLs. */
     public String address() {
-        return "http://127.0.0.1:" + listener.port();
+        return front.address(listener.port());
     }
 
     private ServiceDocument document() {
         return new ServiceDocument(
                 true, OptionalLong.of(ProcessHandle.current().pid()), Optional.of(address()), Optional.of(build));
+    }
+
+    /** Tells in the log where it answers. Clients are told by other means. */
+    public void tell() {
+        LOG.log(
+                Level.INFO,
+                "build " + build + " answers at " + address() + ", process "
+                        + ProcessHandle.current().pid());
     }
 
     /** Returns when the service was told to stop, was not used for so long and nothing runs, or has lost its home. */
@@ -149,6 +169,7 @@ public final class Service implements AutoCloseable {
         quietly("closing the listener", listener::close);
         quietly("stopping the control plane", control::close);
         parts.close();
+        quietly("closing the audit", audit::close);
         LOG.log(Level.INFO, "stopped");
         quietly("letting go of MUSTER_HOME", home::close);
     }

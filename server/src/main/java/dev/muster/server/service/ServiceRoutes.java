@@ -4,6 +4,7 @@ import dev.muster.api.ServiceDocument;
 import dev.muster.api.StopRequest;
 import dev.muster.control.Jobs;
 import dev.muster.model.JobRecord;
+import dev.muster.server.access.Scope;
 import dev.muster.server.http.Bodies;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
@@ -37,10 +38,10 @@ final class ServiceRoutes {
 
     List<Route> routes() {
         return List.of(
-                new Route("GET", "/v1/health", this::health),
-                new Route("GET", "/v1/ready", this::ready),
-                new Route("GET", "/v1/service", this::service),
-                new Route("POST", "/v1/service/stop", this::stop));
+                new Route("GET", "/v1/health", Scope.READ, this::health),
+                new Route("GET", "/v1/ready", Scope.READ, this::ready),
+                new Route("GET", "/v1/service", Scope.READ, this::service),
+                new Route("POST", "/v1/service/stop", Scope.ADMIN, this::stop));
     }
 
     private void health(Exchange exchange, PathVariables variables) {

@@ -23,6 +23,7 @@ class MusterHomeTest {
     void itIsMadeForItsOwnerOnly() throws Exception {
         Path home = folder.resolve("a/b/home");
         try (MusterHome taken = MusterHome.take(home).orElseThrow()) {
+            assertThat(taken.token()).isEqualTo(taken.token());
             assertThat(permissions(home)).isEqualTo("rwx------");
             assertThat(permissions(taken.paths().token())).isEqualTo("rw-------");
             assertThat(permissions(taken.paths().serviceLock())).isEqualTo("rw-------");

@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +36,7 @@ class ErrorAnswersTest {
     private final AtomicReference<Handler> inside = new AtomicReference<>();
     private final Listener listener = Listener.open(
             Listener.loopback(),
+            Optional.empty(),
             new ErrorAnswers((exchange, variables) -> inside.get().handle(exchange, variables)));
     private final HttpClient client = HttpClient.newHttpClient();
 

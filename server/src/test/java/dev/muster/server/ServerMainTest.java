@@ -1,0 +1,184 @@
+package dev.muster.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.api.Json;
+import dev.muster.api.JsonFields;
+import dev.muster.api.ProblemDocument;
+import dev.muster.server.ServerProcess.Said;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service for several people: its command, its configuration, its tokens. */
+class ServerMainTest {
+    @TempDir
+    private Path folder;
+
+    private Path config;
+
+    @BeforeEach
+    void place() {
+        config = folder.resolve("muster.yaml");
+    }
+
+    @Test
+    void a18_aStopLeavesWorkersAloneAndTheNextServiceGoesOnOverTls() throws Exception {
+        Certificates tls = Certificates.make(folder, "muster", "EC");
+        Files.writeString(config, """
+                home: home
+                listen: 127.0.0.1:0
+                tls: {certificate: muster.crt, key: muster.key}
+                tokens: tokens.json
+                capacity: {processes: 4}
+                """);
+        String token = create("--name", "ann", "--scope", "read", "--scope", "submit");
+        String id;
+        long pid;
+        try (ServerProcess first = ServerProcess.start(config, trusting(tls))) {
+            assertThat(first.address).startsWith("https://127.0.0.1:");
+            HttpResponse<String> answer = first.ask(token, "POST", "/v1/jobs", job("goes", "exec sleep 600"));
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+            id = Served.json(answer).text("id");
+            Served.until(() -> first.job(token, id).text("state").equals("Running"));
+            pid = first.job(token, id)
+                    .list("processes", each -> each)
+                    .getFirst()
+                    .integer("pid");
+            assertThat(first.seenInProc())
+                    .allSatisfy(file -> assertThat(Files.readString(file)).doesNotContain(token));
+            assertThat(first.terminate()).isEqualTo(143);
+            assertThat(first.text())
+                    .contains("stopped")
+                    .doesNotContain("WARNING")
+                    .doesNotContain(token);
+        }
+        assertThat(Path.of("/proc", Long.toString(pid))).exists();
+        try (ServerProcess next = ServerProcess.start(config, trusting(tls))) {
+            JsonFields still = next.job(token, id);
+            assertThat(still.text("state")).isEqualTo("Running");
+            assertThat(still.list("processes", each -> each).getFirst().integer("pid"))
+                    .isEqualTo(pid);
+            assertThat(still.text("owner")).isEqualTo("ann");
+            next.ask(token, "POST", "/v1/jobs/" + id + "/cancel", "");
+            Served.until(() -> next.job(token, id).text("state").equals("Cancelled"));
+            assertThat(next.ask(token, "POST", "/v1/service/stop", "").statusCode())
+                    .isEqualTo(403);
+        }
+        List<String> audit = Files.readAllLines(folder.resolve("home/logs/audit.jsonl"));
+        assertThat(audit.stream().map(line -> (JsonFields) Json.parse(line)))
+                .extracting(line -> line.text("user") + " " + line.text("action") + " " + line.text("subject") + " "
+                        + line.text("outcome"))
+                .containsExactly(
+                        "ann POST /v1/jobs " + id + " done",
+                        "ann POST /v1/jobs/{job}/cancel " + id + " done",
+                        "ann POST /v1/service/stop /v1/service/stop refused");
+        try (Stream<Path> home = Files.walk(folder.resolve("home"))) {
+            assertThat(home.filter(Files::isRegularFile))
+                    .allSatisfy(file ->
+                            assertThat(new String(Files.readAllBytes(file))).doesNotContain(token));
+        }
+    }
+
+    @Test
+    void aTokenIsShownOnceAndListedWithoutWhatLetsIn() throws Exception {
+        Files.writeString(config, "home: home\ntokens: tokens.json\n");
+        String token = create("--name", "ci", "--user", "ann", "--project", "vision", "--expires", "90d");
+        assertThat(token).hasSizeGreaterThan(43);
+        assertThat(create("--name", "laptop", "--user", "ann")).isNotEqualTo(token);
+        Said list = ServerProcess.say("token", "list", "--config", config.toString());
+        assertThat(list.out())
+                .contains("ci", "ann", "vision", "read,submit", "expires ")
+                .doesNotContain(token);
+        assertThat(say("token", "create", "--name", "ci").code()).isEqualTo(6);
+        assertThat(say("token", "create", "--name", "a/b").err()).contains("--name");
+        assertThat(say("token", "create", "--name", "x", "--scope", "root").code())
+                .isEqualTo(2);
+        assertThat(say("token", "create", "--name", "x", "--expires", "soon").code())
+                .isEqualTo(2);
+        assertThat(say("token", "revoke", "--name", "none").code()).isEqualTo(5);
+        assertThat(say("token", "revoke", "--name", "ci").code()).isZero();
+        assertThat(say("token", "list", "-o", "json").out())
+                .contains("\"revokedAt\":\"2")
+                .doesNotContain("digest");
+    }
+
+    @Test
+    void everyProblemOfTheConfigurationIsToldAtOnce() throws Exception {
+        Files.writeString(config, "hom: x\nlisten: 0.0.0.0:1\n");
+        Said said = say("--check");
+        assertThat(said.code()).isEqualTo(2);
+        assertThat(said.err()).contains("hom: is not a field here (home)", "home: ", "tls: ", "tokens: ", "url: ");
+        JsonFields document =
+                (JsonFields) Json.parse(say("--check", "-o", "json").err());
+        assertThat(ProblemDocument.of(document).problems()).hasSize(5);
+        assertThat(say("--chekc").code()).isEqualTo(2);
+        assertThat(ServerProcess.say().err()).contains("--config FILE is needed");
+        assertThat(ServerProcess.say("--config", folder.resolve("none").toString())
+                        .err())
+                .contains("is not there")
+                .doesNotContain("Exception");
+    }
+
+    @Test
+    void whatIsWrongWithFilesIsToldAtOnceToo() throws Exception {
+        Certificates right = Certificates.make(folder, "right", "RSA");
+        Certificates other = Certificates.make(folder, "other", "RSA");
+        Files.writeString(config, """
+                home: home
+                tls: {certificate: right.crt, key: other.key}
+                tokens: none.json
+                store: {postgresql: {url: "jdbc:postgresql://db/m", user: m, passwordFile: password}}
+                """);
+        assertThat(say("--check").err())
+                .contains("other.key is not the key of the first certificate")
+                .contains("there is no file " + folder.resolve("none.json"))
+                .contains("there is no file " + folder.resolve("password"));
+        Files.writeString(config, "home: home\ntls: {certificate: right.key, key: right.crt}\n");
+        assertThat(say("--check").err()).contains("no certificate in PEM", "no private key in PEM");
+        Files.writeString(config, "home: home\ntls: {certificate: right.crt, key: right.key}\n");
+        assertThat(say("--check").out()).contains("is right");
+        assertThat(right.key()).isNotEqualTo(other.key());
+    }
+
+    @Test
+    void backendLocalIsRefusedForSeveralUsers() throws Exception {
+        Files.writeString(config, "home: home\nlisten: 127.0.0.1:0\ntokens: tokens.json\n");
+        String ann = create("--name", "ann");
+        try (ServerProcess server = ServerProcess.start(config, HttpClient.newHttpClient())) {
+            create("--name", "bob");
+            Served.until(() -> {
+                HttpResponse<String> answer = server.ask(ann, "POST", "/v1/jobs", job("x", "true"));
+                return answer.statusCode() == 400 && answer.body().contains("several users");
+            });
+        }
+        assertThat(say("--check").err()).contains("local runs every process as the user of the service");
+    }
+
+    private String create(String... more) {
+        Said said = ServerProcess.say(
+                Stream.concat(Stream.of("token", "create", "--config", config.toString()), Stream.of(more))
+                        .toArray(String[]::new));
+        assertThat(said.code()).as(said.err()).isZero();
+        return said.out().strip();
+    }
+
+    private Said say(String... words) {
+        return ServerProcess.say(Stream.concat(Stream.of(words), Stream.of("--config", config.toString()))
+                .toArray(String[]::new));
+    }
+
+    private static HttpClient trusting(Certificates tls) {
+        return HttpClient.newBuilder().sslContext(tls.trusting()).build();
+    }
+
+    private static String job(String name, String command) {
+        return Served.jobRequest(Served.shell(name, command)).toString();
+    }
+}
