@@ -63,11 +63,26 @@ class DocumentsTest {
                                 Optional.empty()),
                         EventDocument::of),
                 of(new MetricDocument(NOON, 3, "loss", Double.NaN), MetricDocument::of),
-                of(new QueueDocument("default", 2, 1), QueueDocument::of),
+                of(queue("default"), QueueDocument::of),
                 of(new PlanDocument("local", "sample", List.of(planned())), PlanDocument::of),
-                of(
-                        new Page<>(List.of(new QueueDocument("q", 0, 0)), Optional.of("kx1")),
-                        json -> Page.of(json, QueueDocument::of)));
+                of(new Page<>(List.of(queue("q")), Optional.of("kx1")), json -> Page.of(json, QueueDocument::of)));
+    }
+
+    private static QueueDocument queue(String name) {
+        return new QueueDocument(
+                name,
+                2,
+                amount(8),
+                amount(3),
+                amount(1),
+                2,
+                1,
+                List.of(new QueueDocument.User("ann", 2, 1, amount(3), 0.25, 0.125)));
+    }
+
+    private static AmountDocument amount(int processes) {
+        return new AmountDocument(
+                OptionalInt.of(processes), OptionalDouble.of(1.5), OptionalLong.of(1L << 30), OptionalInt.empty());
     }
 
     private static <T extends Document> Arguments of(T document, Function<JsonFields, T> reader) {

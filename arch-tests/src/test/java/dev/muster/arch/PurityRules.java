@@ -14,7 +14,8 @@ final class PurityRules {
     private static final Map<String, String> PURE = Map.of(
             "dev.muster.model..", "model",
             "dev.muster.frameworks..", "frameworks",
-            "dev.muster.control.decide..", "control");
+            "dev.muster.control.decide..", "control",
+            "dev.muster.control.schedule..", "control");
 
     private static final Set<String> EFFECTS_BY_PACKAGE = Set.of(
             "java.nio.channels",

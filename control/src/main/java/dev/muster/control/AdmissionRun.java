@@ -1,18 +1,20 @@
 package dev.muster.control;
 
-import dev.muster.control.decide.Admission;
 import dev.muster.control.decide.Commands;
 import dev.muster.control.decide.Decision;
 import dev.muster.control.decide.Demand;
+import dev.muster.control.schedule.Board;
+import dev.muster.control.schedule.Outcome;
 import dev.muster.model.BackendKind;
+import dev.muster.model.Capacity;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessName;
-import dev.muster.spi.Backend;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -33,24 +35,51 @@ final class AdmissionRun {
 
     void run() {
         Board board = reconciler.board();
-        for (BackendKind kind : board.waitedFor()) {
-            Backend backend = ports.backends().get(kind);
-            if (backend == null) {
-                continue;
+        Map<BackendKind, Capacity> whole = capacities();
+        Outcome outcome = board.decide(whole, surroundings.clock().now());
+        outcome.never()
+                .forEach(id -> change(
+                        id,
+                        (cell, now) -> Commands.giveUp(
+                                cell.snapshot(),
+                                Cause.UNSCHEDULABLE,
+                                "it can no longer fit: "
+                                        + Demand.tooLarge(
+                                                cell.job().spec(),
+                                                whole.get(cell.job().spec().backend())),
+                                now)));
+        outcome.admitted()
+                .forEach(id ->
+                        change(id, (cell, now) -> Commands.admit(cell.snapshot(), highestAttempts(cell.job()), now)));
+        outcome.preempted().forEach(this::preempt);
+        outcome.again().ifPresent(reconciler::admitAt);
+    }
+
+    /** What there is on each backend; one that cannot tell is asked again, and its jobs wait. */
+    private Map<BackendKind, Capacity> capacities() {
+        Map<BackendKind, Capacity> whole = new EnumMap<>(BackendKind.class);
+        ports.backends().forEach((kind, backend) -> {
+            try {
+                whole.put(kind, backend.capacity());
+            } catch (RuntimeException e) {
+                surroundings.monitor().retrying("asking backend " + kind.text() + " for its capacity", e);
+                reconciler.admitAt(surroundings.clock().now().plus(PAUSE));
             }
-            Admission.Outcome outcome = board.admit(kind, backend.capacity());
-            outcome.never()
-                    .forEach(id -> change(
-                            id,
-                            (cell, now) -> Commands.giveUp(
-                                    cell.snapshot(),
-                                    Cause.UNSCHEDULABLE,
-                                    "it can no longer fit: "
-                                            + Demand.tooLarge(cell.job().spec(), backend.capacity()),
-                                    now)));
-            outcome.admitted()
-                    .forEach(id -> change(
-                            id, (cell, now) -> Commands.admit(cell.snapshot(), highestAttempts(cell.job()), now)));
+        });
+        return whole;
+    }
+
+    private void preempt(Outcome.Preemption preemption) {
+        try {
+            reconciler.command(
+                    preemption.victim(),
+                    cell -> Commands.preempt(
+                            cell.snapshot(),
+                            preemption.reason(),
+                            surroundings.clock().now()));
+        } catch (RuntimeException e) {
+            surroundings.monitor().retrying("preempting job " + preemption.victim(), e);
+            reconciler.admitAt(surroundings.clock().now().plus(PAUSE));
         }
     }
 

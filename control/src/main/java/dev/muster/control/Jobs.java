@@ -4,6 +4,9 @@ import dev.muster.control.decide.Commands;
 import dev.muster.control.decide.Commands.Ruling;
 import dev.muster.control.decide.Demand;
 import dev.muster.control.decide.Preparation;
+import dev.muster.control.schedule.QueueView;
+import dev.muster.control.schedule.Standing;
+import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobSpec;
@@ -85,11 +88,37 @@ public final class Jobs {
      * @param job           its record
      * @param progress      as last said
      * @param badRecords    as last said
-     * @param queuePosition from 1, while it waits
-     * @param activity      why it waits, or what is being done for it just now
+     * @param standing      where it stands in its queue and why, while it waits
+     * @param activity      what is being done for it just now
      */
     public record View(
-            JobRecord job, Progress progress, long badRecords, OptionalInt queuePosition, Optional<String> activity) {}
+            JobRecord job, Progress progress, long badRecords, Optional<Standing> standing, Optional<String> activity) {
+        /** Why it waits, is tried again, or failed: a job that waits has one from the first moment on. */
+        public Optional<Cause> cause() {
+            return job.status().cause().or(() -> standing.map(waits -> Cause.UNSCHEDULABLE));
+        }
+
+        /**
+         * One sentence that starts with the cause where there is one. Of a job that waits it is worked out when it is asked for, as it
+         * changes with every other job; of one that is prepared, what is being done for it is the best reason there is.
+         */
+        public Optional<String> reason() {
+            Optional<String> stored = job.status().reason();
+            if (standing.isEmpty()) {
+                return stored.or(() -> activity);
+            }
+            String why = standing.get().why();
+            return Optional.of(
+                    job.status().cause().isPresent() && stored.isPresent()
+                            ? stored.get() + "; now it " + why
+                            : Cause.UNSCHEDULABLE.because(why));
+        }
+
+        /** From 1, while it waits. */
+        public OptionalInt queuePosition() {
+            return standing.isPresent() ? OptionalInt.of(standing.get().place()) : OptionalInt.empty();
+        }
+    }
 
     /** What is wrong with the job in the eyes of its framework, its backend and its capacity; empty when nothing is. */
     public List<Problem> check(JobSpec spec) {
@@ -106,6 +135,7 @@ public final class Jobs {
             problems.addAll(backend.check(spec));
             problems.addAll(Demand.tooLarge(spec, backend.capacity()));
         }
+        problems.addAll(reconciler.board().check(spec.queue(), Demand.of(spec)));
         return problems;
     }
 
@@ -242,18 +272,19 @@ public final class Jobs {
                 job,
                 seen.map(JobStore.Seen::progress).orElse(Progress.NONE),
                 seen.map(JobStore.Seen::badRecords).orElse(0L),
-                reconciler.board().position(job.id()),
+                reconciler.board().standing(job.id(), surroundings.clock().now()),
                 activity(job));
     }
 
+    /** Every queue that is configured or used, by name. */
+    public List<QueueView> queues() {
+        return reconciler.board().queues(surroundings.clock().now());
+    }
+
     private Optional<String> activity(JobRecord job) {
-        Backend backend = ports.backends().get(job.spec().backend());
         if (job.state() == JobState.QUEUED
                 && reconciler.sites().lease(Site.of(job)).isEmpty()) {
             return Optional.of("waits on " + Site.of(job) + ", which another replica drives");
-        }
-        if (job.state() == JobState.QUEUED && backend != null) {
-            return reconciler.board().whyWaiting(job.id(), backend.capacity());
         }
         return reconciler
                 .cells()

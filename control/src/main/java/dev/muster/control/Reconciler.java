@@ -4,6 +4,7 @@ import dev.muster.control.decide.Commands;
 import dev.muster.control.decide.Decider;
 import dev.muster.control.decide.Decision;
 import dev.muster.control.decide.Observations;
+import dev.muster.control.schedule.Board;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
@@ -33,7 +34,7 @@ public final class Reconciler {
     private final Surroundings surroundings;
     private final Cells cells;
     private final Sites sites;
-    private final Board board = new Board();
+    private final Board board;
     private final WorkQueue<Task> queue;
     private final Observer observer;
     private final EffectRunner runner;
@@ -52,6 +53,7 @@ public final class Reconciler {
         this.cells = new Cells(ports);
         this.sites =
                 new Sites(ports.store().leases(), surroundings, ports.backends().keySet());
+        this.board = new Board(surroundings.queues());
         this.queue = new WorkQueue<>(onNews);
         this.observer = new Observer(ports, surroundings.monitor());
         this.runner = new EffectRunner(

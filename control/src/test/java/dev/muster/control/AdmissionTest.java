@@ -2,8 +2,6 @@ package dev.muster.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.control.decide.Admission;
-import dev.muster.control.decide.Admission.Waiting;
 import dev.muster.control.decide.Demand;
 import dev.muster.model.Capacity;
 import dev.muster.model.Cause;
@@ -17,7 +15,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,56 +29,6 @@ final class AdmissionTest {
 
     private static Capacity processes(int count) {
         return new Capacity(count, Long.MAX_VALUE, Long.MAX_VALUE, 0);
-    }
-
-    private static Waiting waiting(String id, int priority, long second, int processes) {
-        return new Waiting(
-                new JobId(id), priority, Instant.EPOCH.plusSeconds(second), new Capacity(processes, 0, 0, 0));
-    }
-
-    private static TreeSet<Waiting> queue(Waiting... jobs) {
-        TreeSet<Waiting> queue = new TreeSet<>(Waiting.ORDER);
-        queue.addAll(List.of(jobs));
-        return queue;
-    }
-
-    @Test
-    void a28_firstComeFirstServedWithinAPriority() {
-        TreeSet<Waiting> queue = queue(
-                waiting("third", 0, 3, 1),
-                waiting("first", 0, 1, 1),
-                waiting("urgent", 5, 9, 1),
-                waiting("low", -1, 0, 1));
-        assertThat(Admission.admit(queue, processes(3), Capacity.ZERO).admitted())
-                .extracting(JobId::value)
-                .containsExactly("urgent", "first", "third");
-    }
-
-    @Test
-    void a29_aSmallLaterJobDoesNotPassALargeOneThatWaits() {
-        TreeSet<Waiting> queue = queue(waiting("large", 0, 1, 4), waiting("small", 0, 2, 1));
-        assertThat(Admission.admit(queue, processes(4), new Capacity(1, 0, 0, 0))
-                        .admitted())
-                .isEmpty();
-    }
-
-    @Test
-    void a22_aGangStartsWholeOrNotAtAll() {
-        TreeSet<Waiting> queue = queue(waiting("gang", 0, 1, 3));
-        assertThat(Admission.admit(queue, processes(4), new Capacity(2, 0, 0, 0))
-                        .admitted())
-                .isEmpty();
-        assertThat(Admission.admit(queue, processes(4), new Capacity(1, 0, 0, 0))
-                        .admitted())
-                .hasSize(1);
-    }
-
-    @Test
-    void aJobThatCanNeverFitDoesNotBlockTheQueue() {
-        TreeSet<Waiting> queue = queue(waiting("never", 0, 1, 9), waiting("next", 0, 2, 1));
-        Admission.Outcome outcome = Admission.admit(queue, processes(4), Capacity.ZERO);
-        assertThat(outcome.never()).extracting(JobId::value).containsExactly("never");
-        assertThat(outcome.admitted()).extracting(JobId::value).containsExactly("next");
     }
 
     @Test
@@ -106,9 +53,8 @@ final class AdmissionTest {
         assertThat(world.job(second).state()).isEqualTo(JobState.QUEUED);
         assertThat(world.backend.holds(second)).isFalse();
         assertThat(world.jobs.get(second).orElseThrow().queuePosition()).hasValue(1);
-        assertThat(world.jobs.get(second).orElseThrow().activity().orElseThrow())
-                .startsWith("waits for room: it asks for 3 processes")
-                .contains("free are 1 processes");
+        assertThat(world.jobs.get(second).orElseThrow().standing().orElseThrow().why())
+                .isEqualTo("waits for 3 processes, 1 is free; it is next in queue default");
         world.until(second, JobState.RUNNING);
         assertThat(world.job(first).state()).isEqualTo(JobState.SUCCEEDED);
         world.untilFinal(second);

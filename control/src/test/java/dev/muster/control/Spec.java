@@ -43,6 +43,7 @@ final class Spec {
     private Optional<Duration> queueDeadline = Optional.empty();
     private Optional<Duration> stallTimeout = Optional.empty();
     private Duration grace = Duration.ofSeconds(30);
+    private String queue = "default";
     private int priority;
     private boolean suspended;
     private Keep keep = Keep.DEFAULT;
@@ -160,6 +161,11 @@ final class Spec {
         return this;
     }
 
+    Spec queue(String given) {
+        queue = given;
+        return this;
+    }
+
     Spec priority(int given) {
         priority = given;
         return this;
@@ -186,7 +192,7 @@ final class Spec {
     }
 
     JobSpec build() {
-        JobSpec sample = SampleJobs.spec(name, framework, roles, "default", priority);
+        JobSpec sample = SampleJobs.spec(name, framework, roles, queue, priority);
         return new JobSpec(
                 name,
                 framework,
@@ -202,7 +208,7 @@ final class Spec {
                 new RestartPolicy(restarts, backoff, rules),
                 sample.elastic(),
                 new Limits(deadline, startDeadline, queueDeadline, stallTimeout, grace),
-                sample.queue(),
+                queue,
                 priority,
                 suspended,
                 keep,

@@ -13,6 +13,8 @@ import dev.muster.model.JobTransition;
 import dev.muster.model.Origin;
 import dev.muster.model.ProcessKey;
 import dev.muster.model.ProcessName;
+import dev.muster.model.Queue;
+import dev.muster.model.Queues;
 import dev.muster.model.SuccessPolicy;
 import dev.muster.spi.Backend;
 import dev.muster.spi.CheckpointCatalogue;
@@ -63,6 +65,7 @@ final class World {
     private final Map<ProcessKey, FakeProcess> script = new HashMap<>();
     private FakeProcess otherwise = FakeProcess.runs();
     private Wrapper wrapper = Wrapper.NONE;
+    private Queues queues = Queues.STANDARD;
     Reconciler reconciler;
     Jobs jobs;
 
@@ -97,6 +100,13 @@ final class World {
     /** The next service finds its ports behind this. */
     void wrap(Wrapper around) {
         wrapper = around;
+    }
+
+    /** A new service that is configured with these queues, over what the old one left. */
+    World queues(Queue... configured) {
+        queues = Queues.of(List.of(configured));
+        boot();
+        return this;
     }
 
     /** A new service over what the old one left. */
@@ -138,7 +148,10 @@ final class World {
                 ids,
                 around.around(JobFiles.class, files),
                 slowWork::add,
-                (what, problem) -> troubles.add(what + ": " + problem));
+                (what, problem) -> troubles.add(what + ": " + problem),
+                ThisReplica.ALONE,
+                Surroundings.FOREVER,
+                queues);
         Reconciler made = new Reconciler(ports, surroundings, () -> {});
         return new Node(made, new Jobs(ports, surroundings, made), slowWork);
     }
@@ -161,6 +174,12 @@ final class World {
     /** The id the next accepted job gets. */
     JobId nextId() {
         return ids.next();
+    }
+
+    JobId submit(String user, Spec spec) {
+        Origin origin = new Origin(user, "/home/" + user, Optional.empty(), Optional.empty(), "/usr/bin", Map.of());
+        Jobs.Submission answer = jobs.accept(spec.build(), origin, Map.of(), Optional.empty());
+        return ((Jobs.Submission.Accepted) answer).id();
     }
 
     JobId submit(Spec spec) {

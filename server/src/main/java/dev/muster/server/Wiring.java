@@ -17,6 +17,7 @@ import dev.muster.model.BackendKind;
 import dev.muster.model.JobId;
 import dev.muster.model.Problem;
 import dev.muster.model.ProcessKey;
+import dev.muster.model.Queues;
 import dev.muster.server.config.ServerConfig;
 import dev.muster.server.config.ServerConfig.Store;
 import dev.muster.server.home.HomeException;
@@ -110,7 +111,8 @@ final class Wiring {
                 slow,
                 Monitor.log(),
                 ThisReplica.ALONE,
-                config.map(ServerConfig::longest).orElse(Surroundings.FOREVER));
+                config.map(ServerConfig::longest).orElse(Surroundings.FOREVER),
+                config.map(ServerConfig::queues).orElse(Queues.STANDARD));
         return new Parts(ports, surroundings, new LogReader(folders, clock), code, codec, changes);
     }
 

@@ -5,13 +5,13 @@ import dev.muster.api.Page;
 import dev.muster.api.QueueDocument;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
-import dev.muster.cli.format.Table;
+import dev.muster.cli.screen.QueueTables;
 
 /** {@code queues}. */
 public final class QueuesCommand implements Command {
     @Override
     public Syntax syntax() {
-        return Syntax.of("queues", "queues, with the jobs that wait in them and those that hold capacity");
+        return Syntax.of("queues", "queues: what they may hold, what they hold, and who waits in them");
     }
 
     @Override
@@ -19,13 +19,10 @@ public final class QueuesCommand implements Command {
         JsonFields answer = session.api().queues();
         if (session.json()) {
             session.write(answer);
-            return ExitCode.DONE;
+        } else {
+            QueueTables.write(
+                    Page.of(answer, QueueDocument::of).items(), session.screen().columns(), session.out()::line);
         }
-        Table table = new Table().column("QUEUE").numberColumn("QUEUED").numberColumn("ACTIVE");
-        for (QueueDocument queue : Page.of(answer, QueueDocument::of).items()) {
-            table.row(queue.name(), Integer.toString(queue.queued()), Integer.toString(queue.active()));
-        }
-        table.writeTo(session.screen().columns(), session.out()::line);
         return ExitCode.DONE;
     }
 }

@@ -23,6 +23,11 @@ final class CannedAnswers {
             "needs":{"code":".","requirements":[],"secrets":{}}}""";
     private static final String NOT_FOUND = """
             {"type":"urn:muster:not-found","title":"There is no such thing","status":404,"detail":"there is no job nosuch","problems":[]}""";
+    private static final String QUEUE = """
+            {"name":"default","weight":1,"quota":{"processes":null,"cpus":4,"memory":null,"gpus":null},\
+            "used":{"processes":1,"cpus":1,"memory":1024,"gpus":0},"borrowed":{"processes":0,"cpus":0,"memory":0,"gpus":0},\
+            "queued":0,"active":1,"users":[{"name":"ann","queued":0,"active":1,\
+            "used":{"processes":1,"cpus":1,"memory":1024,"gpus":0},"share":0.25,"pastShare":0.125}]}""";
     private static final String PLAN = """
             {"backend":"local","addresses":"sample","processes":[{"name":"worker-0","role":"worker","index":0,"rank":0,"localRank":0,\
             "argv":["python","train.py"],"env":{"RANK":"0"},"files":{"hosts":"h slots=1\\n"}}]}""";
@@ -47,7 +52,7 @@ final class CannedAnswers {
             case "GET /models" ->
                 page(
                         "{\"name\":\"m\",\"version\":1,\"digest\":\"sha256:0011\",\"job\":\"kx1\",\"createdAt\":\"2026-01-31T12:00:04Z\"}");
-            case "GET /queues" -> page("{\"name\":\"default\",\"queued\":0,\"active\":1}");
+            case "GET /queues" -> page(QUEUE);
             default -> new Answer(204, "");
         };
     }

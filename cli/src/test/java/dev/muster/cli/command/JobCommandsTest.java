@@ -2,6 +2,7 @@ package dev.muster.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.api.AmountDocument;
 import dev.muster.api.CheckpointDocument;
 import dev.muster.api.EventDocument;
 import dev.muster.api.JobDocument;
@@ -27,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
@@ -268,7 +270,7 @@ class JobCommandsTest {
     }
 
     @Test
-    void metricsModelsCheckpointsAndQueuesAreTables() {
+    void metricsModelsAndCheckpointsAreTables() {
         service.on(
                 "GET /jobs/hello/metrics",
                 200,
@@ -302,8 +304,45 @@ class JobCommandsTest {
                         "NAME     STEP  WHOLE  PATH",
                         "step-10    10  yes    /c/step-10",
                         "best        -  no     /c/best");
-        service.on("GET /queues", 200, new Page<>(List.of(new QueueDocument("default", 2, 1)), Optional.empty()));
+    }
+
+    @Test
+    void a29_queuesShowWhatIsUsedOfWhatIsAllowedAndByWhom() {
+        AmountDocument nothing = amount(0, 0, 0, 0);
+        QueueDocument.User ann = new QueueDocument.User("ann", 2, 1, amount(2, 2.5, 1L << 30, 0), 0.625, 0.1);
+        service.on(
+                "GET /queues",
+                200,
+                new Page<>(
+                        List.of(
+                                new QueueDocument("default", 1, AmountDocument.NONE, nothing, nothing, 0, 0, List.of()),
+                                new QueueDocument(
+                                        "research",
+                                        2,
+                                        new AmountDocument(
+                                                OptionalInt.empty(),
+                                                OptionalDouble.of(2),
+                                                OptionalLong.of(4L << 30),
+                                                OptionalInt.empty()),
+                                        amount(2, 2.5, 1L << 30, 0),
+                                        amount(0, 0.5, 0, 0),
+                                        2,
+                                        1,
+                                        List.of(ann))),
+                        Optional.empty()));
         cli.run("queues");
-        assertThat(cli.out().lines()).containsExactly("QUEUE    QUEUED  ACTIVE", "default       2       1");
+        assertThat(cli.out().lines())
+                .containsExactly(
+                        "QUEUE     QUEUED  ACTIVE  PROCESSES      CPUS              MEMORY  GPUS  BORROWED",
+                        "default        0       0          0         0                   0     0  -",
+                        "research       2       1          2  2.5 of 2  1.0 GiB of 4.0 GiB     0  0.5 cpus",
+                        "",
+                        "USER  QUEUE     QUEUED  ACTIVE  PROCESSES  CPUS   MEMORY  GPUS  SHARE  PAST",
+                        "ann   research       2       1          2   2.5  1.0 GiB     0    63%   10%");
+    }
+
+    private static AmountDocument amount(int processes, double cpus, long memory, int gpus) {
+        return new AmountDocument(
+                OptionalInt.of(processes), OptionalDouble.of(cpus), OptionalLong.of(memory), OptionalInt.of(gpus));
     }
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Queued: waits for {@link Admission}; only its own deadline can end it. */
+/** Queued: waits for its turn; only its own deadline can end it. */
 final class QueuedStep {
     private QueuedStep() {}
 

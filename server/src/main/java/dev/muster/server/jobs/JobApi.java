@@ -54,6 +54,7 @@ public final class JobApi {
                         documents)
                 .routes());
         routes.addAll(new SeriesRoutes(ports.store(), ports.checkpoints(), references).routes());
+        routes.addAll(new QueueRoutes(jobs).routes());
         routes.add(new Route(
                 "GET", "/v1/jobs/{job}/watch", Scope.READ, new WatchRoute(jobs, documents, references, following)));
         routes.add(new Route(

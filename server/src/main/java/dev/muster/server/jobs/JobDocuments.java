@@ -38,9 +38,8 @@ final class JobDocuments {
                 job.origin().owner(),
                 job.origin().project(),
                 job.state().text(),
-                job.status().cause().map(Cause::text),
-                // While a job is prepared, what is being done for it is the best reason there is.
-                job.status().reason().or(view::activity),
+                view.cause().map(Cause::text),
+                view.reason(),
                 job.status().noContactSince(),
                 job.counters().attempt(),
                 job.counters().restarts(),

@@ -3,11 +3,8 @@ package dev.muster.server.jobs;
 import dev.muster.api.CheckpointDocument;
 import dev.muster.api.MetricDocument;
 import dev.muster.api.Page;
-import dev.muster.api.QueueDocument;
 import dev.muster.model.Checkpoint;
 import dev.muster.model.JobId;
-import dev.muster.model.JobRecord;
-import dev.muster.model.JobState;
 import dev.muster.server.access.Scope;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
@@ -15,14 +12,10 @@ import dev.muster.server.http.Route;
 import dev.muster.spi.CheckpointCatalogue;
 import dev.muster.spi.JobStore;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
-/** Metrics and checkpoints of a job, and the queues. */
+/** Metrics and checkpoints of a job. */
 final class SeriesRoutes {
-    private static final String DEFAULT_QUEUE = "default";
-
     private final JobStore store;
     private final CheckpointCatalogue checkpoints;
     private final JobReferences references;
@@ -36,8 +29,7 @@ final class SeriesRoutes {
     List<Route> routes() {
         return List.of(
                 new Route("GET", "/v1/jobs/{job}/metrics", Scope.READ, this::metrics),
-                new Route("GET", "/v1/jobs/{job}/checkpoints", Scope.READ, this::checkpoints),
-                new Route("GET", "/v1/queues", Scope.READ, this::queues));
+                new Route("GET", "/v1/jobs/{job}/checkpoints", Scope.READ, this::checkpoints));
     }
 
     private void metrics(Exchange exchange, PathVariables variables) {
@@ -62,20 +54,5 @@ final class SeriesRoutes {
                 checkpoint.path(),
                 checkpoint.whole(),
                 checkpoint.job().value());
-    }
-
-    private void queues(Exchange exchange, PathVariables variables) {
-        Map<String, QueueDocument> queues = new TreeMap<>();
-        queues.put(DEFAULT_QUEUE, new QueueDocument(DEFAULT_QUEUE, 0, 0));
-        for (JobRecord job : store.live()) {
-            int queued = job.state() == JobState.QUEUED ? 1 : 0;
-            int active = job.state().holdsCapacity() ? 1 : 0;
-            queues.merge(
-                    job.spec().queue(),
-                    new QueueDocument(job.spec().queue(), queued, active),
-                    (one, other) -> new QueueDocument(
-                            one.name(), one.queued() + other.queued(), one.active() + other.active()));
-        }
-        exchange.send(200, new Page<>(List.copyOf(queues.values()), Optional.empty()));
     }
 }

@@ -1,0 +1,137 @@
+package dev.muster.control.schedule;
+
+import dev.muster.model.BackendKind;
+import dev.muster.model.Capacity;
+import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.model.Problem;
+import dev.muster.model.Queues;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Who waits and who holds what, kept beside the store so that scheduling need not read it. All of it can be found out again, but for what
+ * users held in the past and how long room has been kept. Any thread may call.
+ */
+public final class Board {
+    /** How many may wait for their places to be worked out anew for every answer; above, once a second. */
+    private static final int FEW = 500;
+
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    private final Queues queues;
+    private final Map<JobId, Entry> entries = new HashMap<>();
+    private final Lines lines = new Lines();
+    private final Holdings holdings = new Holdings();
+    private final PastUse past = new PastUse();
+    private Map<BackendKind, Capacity> whole = Map.of();
+    private Map<Pool, Reservation> reservations = Map.of();
+    private long admissions;
+    private long changes;
+    private Places places = Places.NONE;
+
+    private sealed interface Entry {
+        record Waits(Waiting job) implements Entry {}
+
+        record Holds(Holding job) implements Entry {}
+    }
+
+    public Board(Queues queues) {
+        this.queues = queues;
+    }
+
+    /** Takes over where a job stands now. */
+    public synchronized void put(JobRecord job) {
+        Entry before = entries.get(job.id());
+        remove(job.id());
+        if (job.state() == JobState.QUEUED) {
+            Waiting waiting = Records.waiting(job);
+            lines.add(waiting);
+            entries.put(job.id(), new Entry.Waits(waiting));
+        } else if (job.state().holdsCapacity()) {
+            long order = before instanceof Entry.Holds(Holding held) ? held.order() : ++admissions;
+            Holding holding = Records.holding(job, order);
+            holdings.add(holding);
+            entries.put(job.id(), new Entry.Holds(holding));
+        }
+        changes++;
+    }
+
+    public synchronized void forget(JobId id) {
+        remove(id);
+        changes++;
+    }
+
+    private void remove(JobId id) {
+        switch (entries.remove(id)) {
+            case null -> {}
+            case Entry.Waits(Waiting waiting) -> lines.remove(waiting);
+            case Entry.Holds(Holding holding) -> holdings.remove(holding);
+        }
+    }
+
+    /**
+     * Decides who starts and who makes room now.
+     *
+     * @param whole all there is on each backend that can be used now
+     */
+    public synchronized Outcome decide(Map<BackendKind, Capacity> whole, Instant now) {
+        this.whole = Map.copyOf(whole);
+        past.advance(now, holdings.held(), new Shares(whole));
+        Scheduler.Plan plan = Scheduler.decide(situation(now));
+        reservations = plan.reservations();
+        return plan.outcome();
+    }
+
+    private Situation situation(Instant now) {
+        Map<Pool, Reservation> kept = new HashMap<>(reservations);
+        kept.values().removeIf(reservation -> !waitsFor(reservation.holder()));
+        return new Situation(queues, whole, lines, holdings, past, kept, admissions, now);
+    }
+
+    private boolean waitsFor(Claim claim) {
+        return entries.get(claim.id()) instanceof Entry.Waits(Waiting waiting)
+                && waiting.claim().equals(claim);
+    }
+
+    /** Whether nobody waits. */
+    public synchronized boolean idle() {
+        return lines.queues().isEmpty();
+    }
+
+    /** Where a waiting job stands; empty for one that does not wait. */
+    public synchronized Optional<Standing> standing(JobId id, Instant now) {
+        if (!(entries.get(id) instanceof Entry.Waits(Waiting waiting))) {
+            return Optional.empty();
+        }
+        Situation situation = situation(now);
+        int place = place(id, situation);
+        return Optional.of(new Standing(place, new WhyWaiting(situation).of(waiting, place)));
+    }
+
+    private int place(JobId id, Situation situation) {
+        boolean recent =
+                entries.size() > FEW && situation.now().isBefore(places.at().plus(SOON));
+        if (places.changes() != changes && !recent || !places.byJob().containsKey(id)) {
+            places = Places.of(situation, changes);
+        }
+        return places.byJob().get(id);
+    }
+
+    /** Every queue that is configured or used, by name. */
+    public synchronized List<QueueView> queues(Instant now) {
+        return new QueueViews(situation(now)).all();
+    }
+
+    /** What is wrong with a job's queue: unknown, or too small for it. */
+    public List<Problem> check(String queue, Capacity demand) {
+        return queues.unknown(queue)
+                .map(List::of)
+                .orElseGet(() -> WhyWaiting.tooLarge(queue, demand, new Loans(queues).most(queue)));
+    }
+}

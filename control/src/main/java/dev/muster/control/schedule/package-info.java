@@ -1,0 +1,2 @@
+/** Decides which waiting jobs start, which make room, and why the others wait. Pure: reads no clock, no port, nothing that changes meanwhile. */
+package dev.muster.control.schedule;
