@@ -39,6 +39,7 @@ final class LibraryRules {
                     "java.net.http",
                     Set.of("server", "artifacts", "backend.local", "telemetry"),
                     "the JDK's HTTP client costs the command line 0.2 CPU seconds at every start"),
+            new Library("org.tukaani", Set.of("testkit"), "tests only: unpacks the PostgreSQL they start"),
             new Library("org.junit", Set.of("testkit"), "tests only"),
             new Library("org.assertj", Set.of("testkit"), "tests only"),
             new Library("net.jqwik", Set.of("testkit"), "tests only"),

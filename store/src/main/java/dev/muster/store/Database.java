@@ -27,6 +27,9 @@ interface Database extends AutoCloseable {
     /** Does the work on one consistent state of the database; it may not change anything. */
     <T> T read(Work<T> work);
 
+    /** A job is stored with that version now; whoever listens in other processes is told. Returns at once. */
+    void changed(String id, long version, boolean over);
+
     /**
      * Calls {@code changed} with the id of a job soon after another process changed it. A hint only; never called where there is no
      * other process.

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Function;
 
@@ -96,7 +95,7 @@ final class GroupCommit implements AutoCloseable {
         try {
             session.execute("BEGIN IMMEDIATE");
             for (Request<?> request : batch) {
-                request.run(session);
+                run(request);
             }
             session.execute("COMMIT");
             return Optional.empty();
@@ -108,6 +107,18 @@ final class GroupCommit implements AutoCloseable {
             rollback();
             return Optional.of(new StoreException("a fault in the store: " + broken, false, broken));
         }
+    }
+
+    /** A failure of the database itself comes out, one of the work undoes only that and is kept for its caller. */
+    private void run(Request<?> request) throws SQLException {
+        session.execute("SAVEPOINT work");
+        try {
+            request.run(session);
+        } catch (RuntimeException thrown) {
+            session.execute("ROLLBACK TO work");
+            request.threw(thrown);
+        }
+        session.execute("RELEASE work");
     }
 
     private boolean madeRoom() {
@@ -150,48 +161,6 @@ final class GroupCommit implements AutoCloseable {
             session.close();
         } catch (SQLException ignored) {
             // Everything acknowledged is durable already.
-        }
-    }
-
-    /** A work that somebody waits for. */
-    private static final class Request<T> {
-        private final Work<T> work;
-        private final CompletableFuture<Outcome<T>> told = new CompletableFuture<>();
-        private Outcome<T> outcome;
-
-        Request(Work<T> work) {
-            this.work = work;
-        }
-
-        /** What came of a work: a result, or what it threw. */
-        private record Outcome<T>(T result, RuntimeException thrown) {}
-
-        /** Does the work; a failure of the database itself comes out, one of the work is kept for its caller. */
-        void run(Session session) throws SQLException {
-            session.execute("SAVEPOINT work");
-            try {
-                outcome = new Outcome<>(work.in(session), null);
-            } catch (RuntimeException thrown) {
-                session.execute("ROLLBACK TO work");
-                outcome = new Outcome<>(null, thrown);
-            }
-            session.execute("RELEASE work");
-        }
-
-        void tell() {
-            told.complete(outcome);
-        }
-
-        void fail(RuntimeException thrown) {
-            told.complete(new Outcome<>(null, thrown));
-        }
-
-        T answer() {
-            Outcome<T> answer = told.join();
-            if (answer.thrown() != null) {
-                throw answer.thrown();
-            }
-            return answer.result();
         }
     }
 }

@@ -40,7 +40,7 @@ final class Migration {
         }
         for (long next = version + 1; next <= NEWEST; next++) {
             session.execute("BEGIN IMMEDIATE");
-            for (String statement : script(next)) {
+            for (String statement : script("sqlite", next)) {
                 session.execute(statement);
             }
             session.execute("PRAGMA application_id = " + APPLICATION);
@@ -54,8 +54,8 @@ final class Migration {
     }
 
     /** The statements of a script; each ends with a semicolon at the end of a line. */
-    private static List<String> script(long number) {
-        String name = "sqlite/" + number + ".sql";
+    static List<String> script(String product, long number) {
+        String name = product + "/" + number + ".sql";
         try (InputStream in = Migration.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException("the script " + name + " is missing");

@@ -17,6 +17,11 @@ final class OwnerOnly {
 
     private OwnerOnly() {}
 
+    /** Makes the folder where there is none. */
+    static void create(Path folder) throws IOException {
+        Files.createDirectories(folder, FOLDER);
+    }
+
     /** Makes the folder, or takes others' rights to it away. */
     static void folder(Path folder) throws IOException {
         Files.createDirectories(folder, FOLDER);

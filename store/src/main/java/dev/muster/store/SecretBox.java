@@ -11,8 +11,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.HexFormat;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
@@ -63,6 +65,28 @@ final class SecretBox {
                             + "; put the key back that it was sealed with, or cancel the job and submit it again",
                     false,
                     failed);
+        }
+    }
+
+    /**
+     * Tells this key from others without giving it away.
+     *
+     * @param make whether a key is made where there is none
+     */
+    String fingerprint(boolean make) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update("muster secret key".getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest.digest(key(make).getEncoded()));
+        } catch (NoSuchFileException none) {
+            throw new StoreException(
+                    "there is no key in " + file
+                            + ", and secrets are sealed with one already; copy the key file of another"
+                            + " replica there",
+                    false,
+                    none);
+        } catch (GeneralSecurityException | IOException failed) {
+            throw new StoreException("the key in " + file + " cannot be used: " + failed, false, failed);
         }
     }
 

@@ -9,14 +9,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** One connection with its statements prepared once. For one thread at a time. */
 final class Session implements AutoCloseable {
     private final Connection connection;
+    private final UnaryOperator<String> text;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
     Session(Connection connection) {
+        this(connection, UnaryOperator.identity());
+    }
+
+    /** @param text what becomes of a text before it is stored or compared */
+    Session(Connection connection, UnaryOperator<String> text) {
         this.connection = connection;
+        this.text = text;
     }
 
     /** Reads one row. */
@@ -64,7 +72,7 @@ final class Session implements AutoCloseable {
         }
         try {
             for (int i = 0; i < values.length; i++) {
-                statement.setObject(i + 1, values[i]);
+                statement.setObject(i + 1, values[i] instanceof String string ? text.apply(string) : values[i]);
             }
             return use.of(statement);
         } catch (SQLException failed) {

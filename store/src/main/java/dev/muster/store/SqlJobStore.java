@@ -25,7 +25,8 @@ import java.util.stream.Collectors;
 
 /** The job store in SQL that every product understands; the {@link Database} below it is one product. */
 final class SqlJobStore implements JobStore {
-    private static final String FINAL = Arrays.stream(JobState.values())
+    /** The names of final states, as a list of SQL. */
+    static final String FINAL = Arrays.stream(JobState.values())
             .filter(JobState::isFinal)
             .map(state -> "'" + state.name() + "'")
             .collect(Collectors.joining(", ", "(", ")"));
@@ -62,7 +63,7 @@ final class SqlJobStore implements JobStore {
                 job.state().text(),
                 job.status().cause(),
                 job.status().reason());
-        return database.write(job.spec().name(), session -> {
+        Accepted answer = database.write(job.spec().name(), session -> {
             Optional<Accepted> earlier = earlier(session, job, key);
             if (earlier.isPresent()) {
                 return earlier.get();
@@ -93,6 +94,10 @@ final class SqlJobStore implements JobStore {
             advanceClock(session, Steps.latest(job, List.of()));
             return new Accepted.New(job.id());
         });
+        if (answer instanceof Accepted.New) {
+            database.changed(job.id().value(), job.version(), false);
+        }
+        return answer;
     }
 
     private static Optional<Accepted> earlier(Session session, JobRecord job, Optional<String> key)
@@ -131,7 +136,7 @@ final class SqlJobStore implements JobStore {
     private Written set(JobRecord next, List<Event> events, Optional<Lease> lease) {
         String spec = specs.text(next.spec());
         String id = next.id().value();
-        return database.write(id, session -> {
+        Written written = database.write(id, session -> {
             if (lease.isPresent() && !leases.isNewest(session, lease.get())) {
                 return Written.LEASE_LOST;
             }
@@ -157,6 +162,10 @@ final class SqlJobStore implements JobStore {
             advanceClock(session, Steps.latest(next, events));
             return Written.STORED;
         });
+        if (written == Written.STORED) {
+            database.changed(id, next.version(), next.state().isFinal());
+        }
+        return written;
     }
 
     private void advanceClock(Session session, Instant time) throws SQLException {
@@ -300,7 +309,7 @@ final class SqlJobStore implements JobStore {
         database.write(id.value(), session -> {
             for (Point point : points) {
                 session.update(
-                        "insert into point (job_id, at, step, metric, value) select id, ?, ?, ?, ? from job where id = ?",
+                        "insert into point (job_id, at, step, metric, value) select id, ?, ?, ?, cast(? as double precision) from job where id = ?",
                         Row.nanos(point.at()),
                         point.step(),
                         point.metric(),

@@ -123,8 +123,13 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
-    public void listen(Consumer<String> changed) {
+    public void changed(String id, long version, boolean over) {
         // One process at a time has the file open.
+    }
+
+    @Override
+    public void listen(Consumer<String> changed) {
+        // Nobody else changes anything.
     }
 
     private StoreException explain(SQLException failed) {

@@ -1,0 +1,40 @@
+package dev.muster.store;
+
+import dev.muster.spi.JobStore;
+import dev.muster.spi.JobStore.SpecCodec;
+import dev.muster.spi.JobStore.StoreException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+
+/** Opens the job store that several replicas share in one PostgreSQL database. */
+public final class PostgresJobStore {
+    private PostgresJobStore() {}
+
+    /**
+     * Opens the store, and makes or updates its tables.
+     *
+     * @param codec      form in which job specifications are kept
+     * @param unreadable is told of rows that cannot be read
+     * @throws StoreException when the database is not reached, is another program's or was written by a newer Muster, or when the key is
+     *     not the one that its secrets are sealed with
+     */
+    public static JobStore open(PostgresSettings settings, SpecCodec codec, Unreadable unreadable) {
+        Path folder = settings.keyFile().toAbsolutePath().getParent();
+        try {
+            OwnerOnly.create(folder);
+        } catch (IOException failed) {
+            throw new StoreException("the folder " + folder + " of the key cannot be used: " + failed, false, failed);
+        }
+        SecureRandom random = new SecureRandom();
+        SecretBox box = new SecretBox(settings.keyFile(), random);
+        PostgresDatabase database = new PostgresDatabase(settings, random.nextLong());
+        try {
+            SharedKey.check(database, box, settings.keyFile());
+            return new SqlJobStore(database, codec, box, unreadable);
+        } catch (RuntimeException refused) {
+            database.close();
+            throw refused;
+        }
+    }
+}
