@@ -81,7 +81,9 @@ final class SqlJobStore implements JobStore {
                     job.id().value(),
                     spec,
                     Documents.write(job.origin()));
-            AttemptTable.replace(session, job.id(), job.processes());
+            if (!job.processes().isEmpty()) {
+                AttemptTable.replace(session, job.id(), job.processes());
+            }
             EventTable.add(session, first);
             SecretTable.add(session, job.id(), sealed);
             if (key.isPresent()) {
