@@ -36,6 +36,12 @@ final class AdmissionTest {
         Capacity demand = Demand.of(
                 Spec.workers(2).role("chief", 1).asking(1500, 2L << 30, 1).build());
         assertThat(demand).isEqualTo(new Capacity(3, 4500, 6L << 30, 3));
+        assertThat(Demand.of(Spec.workers(2)
+                        .ranksPerWorker(4)
+                        .asking(1500, 2L << 30, 1)
+                        .build()))
+                .as("resources are those of a worker")
+                .isEqualTo(new Capacity(8, 3000, 4L << 30, 2));
         assertThat(Demand.of(Spec.workers(2).sidecar("metrics").build())).isEqualTo(new Capacity(3, 0, 0, 0));
         assertThat(Demand.tooLarge(
                         Spec.workers(2).asking(1500, 2L << 30, 1).build(), new Capacity(1, 2000, 1L << 30, 1)))

@@ -32,6 +32,7 @@ final class Spec {
     private String name = "job";
     private FrameworkKind framework = FrameworkKind.PLAIN;
     private final Map<String, RoleSpec> roles = new LinkedHashMap<>();
+    private int ranks = 1;
     private Optional<String> model = Optional.empty();
     private CheckpointPolicy checkpoints = CheckpointPolicy.DEFAULT;
     private SuccessPolicy success = new SuccessPolicy.Default();
@@ -51,6 +52,11 @@ final class Spec {
 
     static Spec workers(int count) {
         return new Spec().role("worker", count);
+    }
+
+    Spec ranksPerWorker(int count) {
+        ranks = count;
+        return this;
     }
 
     Spec named(String given) {
@@ -198,7 +204,7 @@ final class Spec {
                 framework,
                 sample.backend(),
                 roles,
-                1,
+                ranks,
                 sample.code(),
                 sample.secrets(),
                 sample.data(),

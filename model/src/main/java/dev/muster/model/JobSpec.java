@@ -91,6 +91,12 @@ public record JobSpec(
         return found;
     }
 
+    /** What one process that Muster starts is limited to: all its worker may have, or its part where each rank is a process of its own. */
+    public Resources resources(ProcessName process) {
+        Resources worker = role(process.role()).resources();
+        return process.local().isPresent() ? worker.part(processesPerWorker) : worker;
+    }
+
     /** The variable that carries the place of the named data: upper case, every other character than a letter or digit is {@code _}. */
     public static String dataVariable(String data) {
         return "MUSTER_DATA_" + data.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);

@@ -129,7 +129,7 @@ class AnyJobs extends DomainContextBase {
                             maybe(() -> 1 + random.nextLong(1L << 45))
                                     .map(OptionalLong::of)
                                     .orElse(OptionalLong.empty()),
-                            random.nextInt(3)),
+                            number(3)),
                     new EnvironmentSpec(
                             maybe(() -> new EnvironmentSpec.Python(
                                     maybe(() -> one("r.txt", "/r.txt")),

@@ -160,8 +160,13 @@ class FieldsTest {
                 new Good(
                         "resources",
                         "{}",
-                        spec -> spec.role("worker").resources().gpus(),
-                        0),
+                        spec -> spec.role("worker").resources().gpusAsked(),
+                        OptionalInt.empty()),
+                new Good(
+                        "resources.gpus",
+                        "0",
+                        spec -> spec.role("worker").resources().gpusAsked(),
+                        OptionalInt.of(0)),
                 new Good(
                         "resources.cpus",
                         "1.5",

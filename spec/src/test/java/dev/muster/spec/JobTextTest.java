@@ -139,7 +139,7 @@ class JobTextTest {
         assertThat(spec.role("worker").command()).isEqualTo(new Command.Exec(List.of("train")));
         assertThat(spec.role("metrics").resources().milliCpus()).hasValue(500);
         assertThat(spec.role("metrics").resources().memoryBytes()).hasValue(1L << 30);
-        assertThat(spec.role("metrics").resources().gpus()).isZero();
+        assertThat(spec.role("metrics").resources().gpusAsked()).hasValue(0);
         assertThat(spec.role("worker").resources().gpus()).isEqualTo(1);
         assertThat(spec.role("metrics").environment().image()).contains("small");
         assertThat(spec.role("metrics").environment().python())

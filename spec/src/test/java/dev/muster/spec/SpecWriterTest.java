@@ -47,7 +47,7 @@ class SpecWriterTest {
         assertThat(writer.write(job(LEAST)))
                 .isEqualTo(
                         "{\"name\":\"demo\",\"framework\":\"plain\",\"backend\":\"local\",\"command\":[\"python\",\"train.py\"],"
-                                + "\"resources\":{\"gpus\":0},\"roles\":{\"worker\":{\"count\":1,\"sidecar\":false}},"
+                                + "\"roles\":{\"worker\":{\"count\":1,\"sidecar\":false}},"
                                 + "\"processesPerWorker\":1,\"secrets\":{},\"data\":{},\"checkpoints\":{\"keep\":\"all\"},"
                                 + "\"success\":\"default\",\"restart\":{\"max\":0,\"backoff\":{\"first\":\"1s\",\"factor\":2.0,"
                                 + "\"max\":\"1m\"},\"rules\":[]},\"startDeadline\":\"10m\",\"grace\":\"30s\",\"queue\":\"default\","

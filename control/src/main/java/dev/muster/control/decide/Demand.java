@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What a whole gang takes. Resources are those of one process; one that asks for none takes only its place as a process. */
+/** What a whole gang takes. Resources are those of a worker, however many ranks it has; who asks for none takes only a place for each process. */
 public final class Demand {
     private Demand() {}
 
@@ -43,12 +43,11 @@ public final class Demand {
 
     private static Capacity of(JobSpec spec, String name, RoleSpec role) {
         boolean ranked = !role.sidecar() && (name.equals(JobSpec.CHIEF) || name.equals(JobSpec.WORKER));
-        int processes = role.count() * (ranked ? spec.processesPerWorker() : 1);
         Resources each = role.resources();
         return new Capacity(
-                processes,
-                (long) each.milliCpus().orElse(0) * processes,
-                each.memoryBytes().orElse(0) * processes,
-                each.gpus() * processes);
+                role.count() * (ranked ? spec.processesPerWorker() : 1),
+                (long) each.milliCpus().orElse(0) * role.count(),
+                each.memoryBytes().orElse(0) * role.count(),
+                each.gpus() * role.count());
     }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** {@code resources} of one process. */
+/** {@code resources} of one worker. */
 final class ResourceFields {
     static final Field<Integer> CPUS = new Field<>("cpus", Sizes.milliCpus());
     static final Field<Long> MEMORY = new Field<>("memory", Sizes.bytes());
@@ -26,7 +26,7 @@ final class ResourceFields {
         return new Resources(
                 cpus.map(OptionalInt::of).orElseGet(OptionalInt::empty),
                 memory.map(OptionalLong::of).orElseGet(OptionalLong::empty),
-                over(role, job, GPUS).orElse(0));
+                over(role, job, GPUS).map(OptionalInt::of).orElseGet(OptionalInt::empty));
     }
 
     private static <T> Optional<T> over(Optional<Values> role, Optional<Values> job, Field<T> field) {

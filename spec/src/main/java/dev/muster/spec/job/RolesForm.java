@@ -102,7 +102,8 @@ final class RolesForm {
         JobForm form = new JobForm();
         resources.milliCpus().ifPresent(milli -> form.put(ResourceFields.CPUS, new BigDecimal(Sizes.writeCpus(milli))));
         resources.memoryBytes().ifPresent(bytes -> form.put(ResourceFields.MEMORY, Sizes.write(bytes)));
-        return form.put(ResourceFields.GPUS, resources.gpus()).fields();
+        resources.gpusAsked().ifPresent(gpus -> form.put(ResourceFields.GPUS, gpus));
+        return form.fields();
     }
 
     private static Map<String, Object> environment(EnvironmentSpec environment) {

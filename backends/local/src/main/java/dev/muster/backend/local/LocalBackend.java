@@ -52,8 +52,7 @@ public final class LocalBackend implements Backend {
         renderer = new Renderer(
                 config.folders(),
                 BaseVariables.of(config.environment()),
-                config.environment().getOrDefault("PATH", Programs.SYSTEM_PATH),
-                !config.gpus().isEmpty());
+                config.environment().getOrDefault("PATH", Programs.SYSTEM_PATH));
         try {
             Own own = new Own(config.folders());
             reservations = new Reservations(
@@ -107,7 +106,7 @@ public final class LocalBackend implements Backend {
         for (ProcessPlan process : plan.processes()) {
             Member member = process.name().member();
             members.add(member);
-            gpus.merge(member, spec.role(member.role()).resources().gpus(), Integer::sum);
+            gpus.put(member, spec.role(member.role()).resources().gpus());
         }
         return new Reservations.Wish(spec.options().localAddress(), members, plan.ports(), gpus);
     }

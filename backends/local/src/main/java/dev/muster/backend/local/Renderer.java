@@ -20,18 +20,18 @@ import java.util.TreeMap;
  * @param folders where its files are
  * @param base    variables given besides the plan's
  * @param path    search path of programs where the submitter's is not known
- * @param hasGpus whether this machine has GPUs: then a process that is given none sees none
  */
-record Renderer(JobFolders folders, Map<String, String> base, String path, boolean hasGpus) {
+record Renderer(JobFolders folders, Map<String, String> base, String path) {
     private static final String VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES";
 
     Rendered render(Launch launch) {
         Resolver resolver = new Resolver(launch);
         Map<String, String> env = new TreeMap<>(base);
         env.putAll(launch.python().env());
-        String gpus = launch.placement().gpus().getOrDefault(launch.key().name().member(), "");
-        if (hasGpus || !gpus.isEmpty()) {
-            env.put(VISIBLE_DEVICES, gpus);
+        if (launch.role().resources().gpusAsked().isPresent()) {
+            env.put(
+                    VISIBLE_DEVICES,
+                    launch.placement().gpus().getOrDefault(launch.key().name().member(), ""));
             // Else CUDA counts the fastest first, and numbers mean other devices than nvidia-smi's.
             env.put("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
         }

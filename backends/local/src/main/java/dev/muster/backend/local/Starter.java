@@ -31,7 +31,7 @@ record Starter(Shims shims, Workspace workspace, Places places) {
         List<CgroupFolder> makeCgroups(Launch launch) throws BackendException {
             ProcessKey key = launch.key();
             try {
-                return cgroups.make(CgroupRemains.name(home, key), launch.role().resources());
+                return cgroups.make(CgroupRemains.name(home, key), launch.spec().resources(key.name()));
             } catch (IOException refused) {
                 throw Failures.of("the limits of " + key.name() + " could not be set", Cause.LAUNCH_FAILED, refused);
             }

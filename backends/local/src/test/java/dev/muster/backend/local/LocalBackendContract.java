@@ -7,10 +7,13 @@ import dev.muster.model.BackendKind;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.Join;
+import dev.muster.model.LaunchPlan;
 import dev.muster.model.Member;
 import dev.muster.model.Options;
 import dev.muster.model.Placement;
 import dev.muster.model.ProcessKey;
+import dev.muster.model.ProcessName;
+import dev.muster.model.ProcessPlan;
 import dev.muster.model.Resources;
 import dev.muster.spi.Backend.StopHow;
 import dev.muster.spi.BackendException;
@@ -393,7 +396,8 @@ abstract class LocalBackendContract extends BackendTck {
         Resources oneGpu = new Resources(OptionalInt.empty(), OptionalLong.empty(), 1);
         TrialJob two = job("exit 0").withWorkers(2).withResources(oneGpu);
         TrialJob third = job("exit 0").withResources(oneGpu);
-        TrialJob none = job("exit 0");
+        TrialJob none = job("exit 0").withResources(new Resources(OptionalInt.empty(), OptionalLong.empty(), 0));
+        TrialJob unlimited = job("exit 0");
         try (LocalBackend withGpus = new LocalBackend(place().config("home", "0,1"))) {
             assertThat(withGpus.capacity().gpus()).isEqualTo(2);
             Placement placement = withGpus.place(two.id(), 1, two.spec(), two.plan());
@@ -406,6 +410,10 @@ abstract class LocalBackendContract extends BackendTck {
             Placement without = withGpus.place(none.id(), 1, none.spec(), none.plan());
             assertThat(withGpus.render(none.launch(0, 1, without, "/")).env())
                     .containsEntry("CUDA_VISIBLE_DEVICES", "");
+            Placement free = withGpus.place(unlimited.id(), 1, unlimited.spec(), unlimited.plan());
+            assertThat(withGpus.render(unlimited.launch(0, 1, free, "/")).env())
+                    .as("who says nothing of GPUs is limited by nothing")
+                    .doesNotContainKey("CUDA_VISIBLE_DEVICES");
             TrialJob ownWill = none.withEnv(Map.of("CUDA_VISIBLE_DEVICES", "1"));
             assertThat(withGpus.render(ownWill.launch(0, 1, without, "/")).env())
                     .containsEntry("CUDA_VISIBLE_DEVICES", "1");
@@ -416,7 +424,33 @@ abstract class LocalBackendContract extends BackendTck {
                     .containsExactly("0");
         }
         Placement here = backend.place(none.id(), 2, none.spec(), none.plan());
-        assertThat(backend.render(none.launch(0, 1, here, "/")).env()).doesNotContainKey("CUDA_VISIBLE_DEVICES");
+        assertThat(backend.render(none.launch(0, 1, here, "/")).env()).containsEntry("CUDA_VISIBLE_DEVICES", "");
+        Placement there = backend.place(unlimited.id(), 2, unlimited.spec(), unlimited.plan());
+        assertThat(backend.render(unlimited.launch(0, 1, there, "/")).env()).doesNotContainKey("CUDA_VISIBLE_DEVICES");
+    }
+
+    @Test
+    void ranksOfOneWorkerShareTheGpusOfThatWorker() throws Exception {
+        TrialJob job = job("exit 0").withResources(new Resources(OptionalInt.empty(), OptionalLong.empty(), 2));
+        ProcessPlan plan = job.plan().processes().getFirst();
+        LaunchPlan twoRanks = new LaunchPlan(2, List.of(rank(plan, 0), rank(plan, 1)));
+        try (LocalBackend withGpus = new LocalBackend(place().config("home", "0,1"))) {
+            Placement placement = withGpus.place(job.id(), 1, job.spec(), twoRanks);
+            assertThat(placement.gpus()).containsOnly(Map.entry(new Member("worker", 0), "0,1"));
+        }
+    }
+
+    private static ProcessPlan rank(ProcessPlan plan, int local) {
+        return new ProcessPlan(
+                new ProcessName("worker", 0, OptionalInt.of(local)),
+                OptionalInt.of(local),
+                OptionalInt.of(local),
+                local == 0,
+                plan.argv(),
+                plan.env(),
+                plan.files(),
+                plan.ports(),
+                plan.join());
     }
 
     @Test
