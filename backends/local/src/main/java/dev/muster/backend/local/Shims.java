@@ -39,6 +39,7 @@ final class Shims {
         lingers = reaper.isPresent();
         command = new ArrayList<>();
         command.add(programs.require("setsid").toString());
+        command.addAll(DefaultSignals.command(programs, DefaultSignals.ignoredHere()));
         reaper.ifPresent(command::addAll);
         command.addAll(shell);
         command.add(script.toString());

@@ -16,6 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,7 +54,12 @@ class KilledServiceTest {
 
     /** Starts the service and returns once it has started its job; gives the GPUs the job got. */
     private String startService(String script) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(
+        return startService(List.of(), script);
+    }
+
+    private String startService(List<String> starter, String script) throws Exception {
+        List<String> command = new ArrayList<>(starter);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -61,7 +68,8 @@ class KilledServiceTest {
                 ServiceProgram.class.getName(),
                 place.folder().toString(),
                 JOB,
-                script);
+                script));
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("LANG", "C");
         builder.environment().put("LC_ALL", "C.UTF-8");
         builder.redirectError(folder.resolve("service.err").toFile());
@@ -117,6 +125,21 @@ class KilledServiceTest {
                     "both end", SOON, () -> hasEnded(backend, job.key(0, 1), 3) && hasEnded(backend, job.key(1, 1), 4));
         }
         assertThat(log(job.key(0, 1))).isEqualTo("line\nend\n");
+    }
+
+    @Test
+    void whatNohupMadeTheServiceIgnoreIsNotIgnoredByItsJobs() throws Exception {
+        startService(
+                List.of("/bin/sh", "-c", "trap '' HUP INT; exec \"$@\"", "sh"),
+                "grep SigIgn /proc/self/status; exec sleep 600");
+        Await.until(
+                "both tell",
+                SOON,
+                () -> log(job().key(0, 1)).endsWith("\n")
+                        && log(job().key(1, 1)).endsWith("\n"));
+        long mask = Long.parseUnsignedLong(
+                log(job().key(0, 1)).substring("SigIgn:".length()).strip(), 16);
+        assertThat(mask & 0x7fff_ffffL).isZero();
     }
 
     @Test
