@@ -11,8 +11,8 @@ from harness import ROOT, expect, proof, until, marked
 EXAMPLES = ROOT / "examples"
 
 
-def train(muster, job, world, accuracy):
-    lines = muster("run", EXAMPLES / job, "-o", "json", timeout=900).splitlines()
+def train(muster, job, world, accuracy, *options):
+    lines = muster("run", EXAMPLES / job, "-o", "json", *options, timeout=900).splitlines()
     last = json.loads(lines[-1])
     expect(last["state"] == "Succeeded", f"ended {last['state']}: {last['reason']}")
     expect(last == muster.get(last["id"]), "the last line of run equals get")
@@ -49,6 +49,31 @@ def pytorch_torchrun(muster):
 
 def jax_two_processes(muster):
     return train(muster, "jax-two-process/job.yaml", 2, 0.80)
+
+
+def mpi_four_ranks(muster):
+    """mpirun through agents on the workers: no ssh anywhere."""
+    return train(muster, "mpi/job.yaml", 4, 0.78)
+
+
+def xgboost_two_workers(muster):
+    """The model of two workers is that of one process, within rounding."""
+    last = json.loads(muster("run", EXAMPLES / "xgboost/job.yaml", "-o", "json", timeout=600).splitlines()[-1])
+    expect(last["state"] == "Succeeded" and last["model"]["version"] == 1, f"{last['state']} {last['reason']}")
+    log = muster.logs(last["id"])
+    ranks = re.findall(r"rank (\d) of 2: rows .* weights (\w+), steps 20", log)
+    expect(sorted(rank for rank, _ in ranks) == ["0", "1"] and len({digest for _, digest in ranks}) == 1, f"ranks: {ranks}")
+    apart = float(re.search(r"largest difference from the single-process model: ([\d.]+)", log)[1])
+    expect(apart < 0.01, f"differs by {apart}")
+    return f"accuracy {last['progress']['metrics']['test_accuracy']:.3f}, differs from one process by at most {apart}"
+
+
+def horovod_pytorch(muster):
+    """Horovod 0.28 over Gloo, two workers with two ranks each; compiled once into the build folder."""
+    environment = ROOT / ".muster-build/testbed/horovod-torch"
+    made = subprocess.run([EXAMPLES / "horovod/make-environment", "torch", environment], capture_output=True, text=True)
+    expect(made.returncode == 0, made.stderr[-2000:])
+    return train(muster, "horovod/job.yaml", 4, 0.78, "--set", f"environment.python.interpreter={environment}/bin/python")
 
 
 def plain_hello(muster):
@@ -93,4 +118,4 @@ def two_single_runs_are_not_distributed(muster):
 
 
 CASES = [plain_hello, two_jobs_at_once, two_single_runs_are_not_distributed, tensorflow_mirrored, tensorflow_parameter_server,
-         pytorch_ddp, pytorch_torchrun, jax_two_processes]
+         pytorch_ddp, pytorch_torchrun, jax_two_processes, mpi_four_ranks, xgboost_two_workers, horovod_pytorch]

@@ -4,6 +4,7 @@ import dev.muster.control.decide.Done;
 import dev.muster.control.decide.Effect;
 import dev.muster.model.Cause;
 import dev.muster.model.JobRecord;
+import dev.muster.model.JobSpec;
 import dev.muster.model.ProcessKey;
 import dev.muster.model.ProcessPlan;
 import dev.muster.spi.Backend;
@@ -154,7 +155,7 @@ final class EffectRunner {
                 key,
                 plan,
                 cell.prepared.interpreters().getOrDefault(key.name().role(), Interpreter.NONE),
-                job.spec().secrets().isEmpty() ? Map.of() : ports.store().secrets(job.id()));
+                hasSecrets(job.spec()) ? ports.store().secrets(job.id()) : Map.of());
         try {
             backend.start(launch);
         } catch (BackendException e) {
@@ -194,5 +195,9 @@ final class EffectRunner {
             ports.checkpoints().prune(job.id(), job.spec().checkpoints().keep().getAsInt());
         }
         cell.checkpoints.addAll(reported);
+    }
+
+    private static boolean hasSecrets(JobSpec spec) {
+        return !spec.secrets().isEmpty() || spec.framework().hasGroupSecret();
     }
 }

@@ -3,6 +3,7 @@ package dev.muster.frameworks;
 import dev.muster.frameworks.horovod.HorovodFramework;
 import dev.muster.frameworks.jax.JaxFramework;
 import dev.muster.frameworks.later.LaterFramework;
+import dev.muster.frameworks.mpi.MpiFramework;
 import dev.muster.frameworks.plain.PlainFramework;
 import dev.muster.frameworks.pytorch.PyTorchFramework;
 import dev.muster.frameworks.tensorflow.TensorFlowFramework;
@@ -16,7 +17,6 @@ import java.util.List;
 /** Every framework Muster knows: a new one is one package and one line here. */
 public final class Frameworks {
     private static final List<String> CHIEF_AND_WORKER = List.of(JobSpec.CHIEF, JobSpec.WORKER);
-    private static final List<String> LAUNCHER_AND_WORKER = List.of("launcher", JobSpec.WORKER);
 
     private Frameworks() {}
 
@@ -27,7 +27,7 @@ public final class Frameworks {
             case PYTORCH -> new PyTorchFramework();
             case JAX -> new JaxFramework();
             case PLAIN -> new PlainFramework();
-            case MPI -> new LaterFramework(kind, LAUNCHER_AND_WORKER);
+            case MPI -> new MpiFramework();
             case HOROVOD -> new HorovodFramework();
             case XGBOOST -> new XgboostFramework();
             case JVM -> new LaterFramework(kind, CHIEF_AND_WORKER);

@@ -14,14 +14,15 @@ public enum FrameworkKind {
     PLAIN;
 
     /**
-     * The role of the process that a framework needs beside its workers and that no job text writes: where Horovod's workers find
-     * each other, XGBoost's tracker. Jobs have one such process.
+     * The role of the process that a framework needs beside its workers and that a job text need not write: where Horovod's workers
+     * find each other, XGBoost's tracker, MPI's launcher. Jobs have one such process.
      */
     public Optional<String> companion() {
         return switch (this) {
             case HOROVOD -> Optional.of("rendezvous");
             case XGBOOST -> Optional.of("tracker");
-            case TENSORFLOW, PYTORCH, MPI, JAX, JVM, PLAIN -> Optional.empty();
+            case MPI -> Optional.of("launcher");
+            case TENSORFLOW, PYTORCH, JAX, JVM, PLAIN -> Optional.empty();
         };
     }
 

@@ -19,7 +19,7 @@ public interface Telemetry extends AutoCloseable {
     /**
      * Begins, or goes on, to follow what the attempt says.
      *
-     * @param chief whether its progress is the job's
+     * @param chief whether its progress is the job's; of several such, the one that reports
      */
     void follow(ProcessKey key, boolean chief);
 
@@ -81,9 +81,11 @@ public interface Telemetry extends AutoCloseable {
             lastLines = List.copyOf(lastLines);
         }
 
-        /** The last line that is not blank. */
+        /** The last line that says something: one that has a letter or a digit. */
         public Optional<String> lastLine() {
-            return lastLines.reversed().stream().filter(line -> !line.isBlank()).findFirst();
+            return lastLines.reversed().stream()
+                    .filter(line -> line.chars().anyMatch(Character::isLetterOrDigit))
+                    .findFirst();
         }
     }
 }

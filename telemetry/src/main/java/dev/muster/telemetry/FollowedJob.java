@@ -110,7 +110,9 @@ final class FollowedJob {
         }
         Progress progress = attempts.values().stream()
                 .filter(FollowedAttempt::chief)
-                .max(Comparator.comparingInt(attempt -> attempt.key().attempt()))
+                .max(Comparator.comparingInt(
+                                (FollowedAttempt attempt) -> attempt.key().attempt())
+                        .thenComparing(attempt -> attempt.said().reported()))
                 .map(attempt -> attempt.said().progress())
                 .orElse(Progress.NONE);
         signs = new Signs(reported, lastOutput, progress, badRecords, List.copyOf(checkpoints));

@@ -113,13 +113,16 @@ final class Absorption {
 
     private static void follow(Turn turn, Attempt attempt) {
         if (!turn.seen.done().followed().contains(turn.key(attempt))) {
-            turn.act(new Effect.Follow(
-                    turn.key(attempt),
-                    turn.plan(attempt).name().equals(Success.chief(turn).name())));
+            turn.act(new Effect.Follow(turn.key(attempt), speaksForTheJob(turn, attempt)));
         }
     }
 
     private static boolean startedIsJoined(Turn turn, Attempt attempt) {
         return turn.plan(attempt).join() instanceof Join.Started;
+    }
+
+    /** The chief's progress is the job's. Under MPI what the chief prints comes out of the launcher. */
+    private static boolean speaksForTheJob(Turn turn, Attempt attempt) {
+        return attempt.name().equals(Success.chief(turn).name()) || turn.plan(attempt).essential();
     }
 }
