@@ -69,6 +69,7 @@ final class DeadlineTest {
         world.jobs.suspend(id);
         world.until(id, JobState.SUSPENDED);
         Duration used = world.job(id).times().runningFor();
+        assertThat(used).as("20 s and its way out").isBetween(Duration.ofSeconds(20), Duration.ofSeconds(23));
         world.pass(Duration.ofHours(1));
         assertThat(world.job(id).state()).isEqualTo(JobState.SUSPENDED);
         world.jobs.resume(id, java.util.Optional.empty());

@@ -164,6 +164,12 @@ public final class FakeBackend implements Backend {
         touched.add(key.job());
     }
 
+    /** An attempt that was lost is known again, and may still run. */
+    public synchronized void recall(ProcessKey key) {
+        jobs.computeIfAbsent(key.job(), made -> new Job()).processes.put(key, started.get(key));
+        touched.add(key.job());
+    }
+
     /** The stop file of the job is there. */
     public synchronized void stopFileWritten(JobId job) {
         processes(job).forEach(process -> process.stopFile(clock.now()));
