@@ -48,9 +48,7 @@ final class AdmissionRun {
                                                 cell.job().spec(),
                                                 whole.get(cell.job().spec().backend())),
                                 now)));
-        outcome.admitted()
-                .forEach(id ->
-                        change(id, (cell, now) -> Commands.admit(cell.snapshot(), highestAttempts(cell.job()), now)));
+        reconciler.atOnce().run(outcome.admitted().stream().map(this::admission).toList());
         outcome.preempted().forEach(this::preempt);
         outcome.again().ifPresent(reconciler::admitAt);
     }
@@ -81,6 +79,10 @@ final class AdmissionRun {
             surroundings.monitor().retrying("preempting job " + preemption.victim(), e);
             reconciler.admitAt(surroundings.clock().now().plus(PAUSE));
         }
+    }
+
+    private Runnable admission(JobId id) {
+        return () -> change(id, (cell, now) -> Commands.admit(cell.snapshot(), highestAttempts(cell.job()), now));
     }
 
     private interface Change {

@@ -24,7 +24,7 @@ public final class ControlThreads implements AutoCloseable {
     /** @param ports what is driven; its backends and telemetry are not closed by this */
     public ControlThreads(Ports ports, Surroundings surroundings) {
         this.clock = surroundings.clock();
-        this.reconciler = new Reconciler(ports, surroundings, this::news);
+        this.reconciler = new Reconciler(ports, surroundings, this::news, AtOnce::onThreads);
     }
 
     public Reconciler reconciler() {

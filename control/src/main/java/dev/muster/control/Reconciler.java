@@ -45,9 +45,16 @@ public final class Reconciler {
     private final TidyUp tidyUp;
     private final CheckpointWatch checkpointWatch;
     private final Retention retention;
+    private final AtOnce atOnce;
 
     /** @param onNews called when there may be work earlier than before; must return at once */
     public Reconciler(Ports ports, Surroundings surroundings, Runnable onNews) {
+        this(ports, surroundings, onNews, AtOnce.IN_TURN);
+    }
+
+    /** @param atOnce runs what need not be done one after the other */
+    Reconciler(Ports ports, Surroundings surroundings, Runnable onNews, AtOnce atOnce) {
+        this.atOnce = atOnce;
         this.ports = ports;
         this.surroundings = surroundings;
         this.cells = new Cells(ports);
@@ -360,6 +367,10 @@ public final class Reconciler {
 
     Removal removal() {
         return removal;
+    }
+
+    AtOnce atOnce() {
+        return atOnce;
     }
 
     Board board() {
