@@ -20,6 +20,7 @@ import dev.muster.model.ProcessKey;
 import dev.muster.model.Queues;
 import dev.muster.server.config.ServerConfig;
 import dev.muster.server.config.ServerConfig.Store;
+import dev.muster.server.failpoint.Failpoints;
 import dev.muster.server.home.HomeException;
 import dev.muster.server.jobs.JobChanges;
 import dev.muster.server.service.Parts;
@@ -33,6 +34,7 @@ import dev.muster.spi.JobFolders;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.JobStore.Point;
 import dev.muster.spi.JobStore.StoreException;
+import dev.muster.store.CommitHook;
 import dev.muster.store.SqliteJobStore;
 import dev.muster.store.SqliteLibrary;
 import dev.muster.store.TellingJobStore;
@@ -89,25 +91,26 @@ final class Wiring {
     }
 
     private Parts open() throws IOException, HomeException {
-        JobStore store = new TellingJobStore(store(), changes::changed);
+        Failpoints failpoints = Failpoints.of(environment);
+        JobStore store = new TellingJobStore(store(failpoints.commits()), changes::changed);
         Clock clock = MonotoneClock.startingAfter(store.latestTime());
         CodeStore code = new FolderCodeStore(folders.home());
         Executor slow = Executors.newVirtualThreadPerTaskExecutor();
         // Whole checkpoints are read for their digests: one after the other, to leave the disk to the training.
         Executor oneAtATime =
                 Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
-        Ports ports = new Ports(
+        Ports ports = failpoints.around(new Ports(
                 store,
                 Map.of(BackendKind.LOCAL, local(code)),
                 Frameworks.all().stream().collect(Collectors.toMap(Framework::kind, Function.identity())),
                 new VirtualEnvironments(folders.home(), clock, environment, slow),
                 new FolderCheckpointCatalogue(folders, clock, oneAtATime),
                 new FolderModelRegistry(folders.home(), clock),
-                FileTelemetry.start(folders, clock, outlet(store)));
+                FileTelemetry.start(folders, clock, outlet(store))));
         Surroundings surroundings = new Surroundings(
                 clock,
                 RandomIds.notAmong(id -> store.find(id).isPresent()),
-                new FolderJobFiles(folders),
+                failpoints.around(new FolderJobFiles(folders)),
                 slow,
                 Monitor.log(),
                 ThisReplica.ALONE,
@@ -116,13 +119,13 @@ final class Wiring {
         return new Parts(ports, surroundings, new LogReader(folders, clock), code, codec, changes);
     }
 
-    private JobStore store() {
+    private JobStore store(CommitHook commits) {
         Store place = config.map(ServerConfig::store)
                 .orElse(new Store.Sqlite(folders.home().resolve("store")));
         return switch (place) {
             case Store.Sqlite(Path folder) -> {
                 SqliteLibrary.unpacked(folders.home().resolve("native")).forEach(System::setProperty);
-                yield SqliteJobStore.open(folder, codec, Wiring::unreadable);
+                yield SqliteJobStore.open(folder, codec, Wiring::unreadable, commits);
             }
             case Store.Postgresql postgresql ->
                 throw new StoreException(

@@ -21,6 +21,7 @@ final class GroupCommit implements AutoCloseable {
     private final Session session;
     private final Function<SQLException, StoreException> explain;
     private final Work<Boolean> makeRoom;
+    private final CommitHook hook;
     private final BlockingQueue<Request<?>> waiting = new LinkedBlockingQueue<>();
     private final Thread thread;
     private boolean closed;
@@ -30,8 +31,14 @@ final class GroupCommit implements AutoCloseable {
      *
      * @param explain  turns a failure of the database into what a caller is told
      * @param makeRoom gives back what room it can when the disk is full; true when trying again makes sense
+     * @param hook     called around every commit
      */
-    GroupCommit(Session session, Function<SQLException, StoreException> explain, Work<Boolean> makeRoom) {
+    GroupCommit(
+            Session session,
+            Function<SQLException, StoreException> explain,
+            Work<Boolean> makeRoom,
+            CommitHook hook) {
+        this.hook = hook;
         this.session = session;
         this.explain = explain;
         this.makeRoom = makeRoom;
@@ -97,7 +104,9 @@ final class GroupCommit implements AutoCloseable {
             for (Request<?> request : batch) {
                 run(request);
             }
+            hook.before();
             session.execute("COMMIT");
+            hook.after();
             return Optional.empty();
         } catch (SQLException failed) {
             rollback();

@@ -36,11 +36,16 @@ final class SqliteDatabase implements Database {
 
     /** Opens the file, makes it when it is not there, and brings its tables up to date. */
     SqliteDatabase(Path file) {
+        this(file, CommitHook.NONE);
+    }
+
+    /** @param hook called around every commit */
+    SqliteDatabase(Path file, CommitHook hook) {
         this.file = file;
         this.room = new StartRoom(file.resolveSibling("reserve"));
         try {
             create(file);
-            this.writer = new GroupCommit(opened(), this::explain, SqliteDatabase::emptyLog);
+            this.writer = new GroupCommit(opened(), this::explain, SqliteDatabase::emptyLog, hook);
             this.readers = new Readers(() -> connect(true), this::explain);
             room.keep();
         } catch (SQLException failed) {

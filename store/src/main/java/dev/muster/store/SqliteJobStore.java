@@ -21,12 +21,17 @@ public final class SqliteJobStore {
      * @throws StoreException when the folder cannot be used, the file is damaged or foreign, or a newer Muster wrote it
      */
     public static JobStore open(Path folder, SpecCodec codec, Unreadable unreadable) {
+        return open(folder, codec, unreadable, CommitHook.NONE);
+    }
+
+    /** @param hook called around every commit */
+    public static JobStore open(Path folder, SpecCodec codec, Unreadable unreadable, CommitHook hook) {
         try {
             OwnerOnly.folder(folder);
         } catch (IOException failed) {
             throw new StoreException("the folder " + folder + " cannot be used: " + failed, false, failed);
         }
-        return over(new SqliteDatabase(folder.resolve("muster.db")), folder, codec, unreadable);
+        return over(new SqliteDatabase(folder.resolve("muster.db"), hook), folder, codec, unreadable);
     }
 
     static JobStore over(Database database, Path folder, SpecCodec codec, Unreadable unreadable) {
