@@ -131,7 +131,8 @@ final class GroupCommitTest {
         try (GroupCommit commits = new GroupCommit(
                 session,
                 failed -> new StoreException("full", failed.getErrorCode() == 13, failed),
-                unused -> room.incrementAndGet() < 3)) {
+                unused -> room.incrementAndGet() < 3,
+                CommitHook.NONE)) {
             int done = commits.call(work -> {
                 insert(work, 1);
                 if (room.get() == 0) {
