@@ -8,9 +8,8 @@ import java.util.List;
 /** Whether the service may make control groups, and with which controllers: those of version 1 where there are any, else version 2. */
 final class CgroupCheck {
     private static final String NAME = "cgroup";
-    private static final String LACKING =
-            "limits of memory and cpus are not enforced, and a process that leaves its session"
-                    + " and its parent may outlive its job";
+    private static final String LOOSE = "a process that leaves its session and its parent may outlive its job";
+    private static final String LACKING = refused(List.of("memory", "cpus")) + ", and " + LOOSE;
     private static final String FIX =
             "run muster as root, or the service in a scope of its own: muster local stop, then"
                     + " systemd-run --user --scope -p Delegate=yes muster list";
@@ -43,15 +42,28 @@ final class CgroupCheck {
         }
         if (!writable.isEmpty()) {
             return Finding.limited(
-                    NAME,
-                    "version 1, without " + String.join(" and ", lacking) + ", of which nothing is enforced",
-                    FIX);
+                    NAME, "version 1, without " + String.join(" and ", lacking) + ": " + means(lacking), FIX);
         }
         return mounts.stream()
                 .filter(mount -> mount.type().equals("cgroup2"))
                 .findFirst()
                 .map(this::second)
                 .orElseGet(() -> Finding.limited(NAME, "none that may be written: " + LACKING, FIX));
+    }
+
+    private static String means(List<String> lacking) {
+        List<String> limits = lacking.stream()
+                .filter(controller -> !controller.equals("freezer"))
+                .map(controller -> controller.equals("cpu") ? "cpus" : controller)
+                .toList();
+        if (limits.isEmpty()) {
+            return LOOSE;
+        }
+        return refused(limits) + (lacking.contains("freezer") ? ", and " + LOOSE : "");
+    }
+
+    private static String refused(List<String> limits) {
+        return "jobs that ask for " + String.join(" or ", limits) + " are refused on backend local";
     }
 
     /** The nearest group above this process below which others can live. */

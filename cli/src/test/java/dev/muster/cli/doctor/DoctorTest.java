@@ -59,7 +59,10 @@ class DoctorTest {
         file("proc/self/mounts", mounts.toString().replace("rw,freezer", "rw,net"));
         Finding without = new CgroupCheck(folder).look();
         assertThat(without.state()).isEqualTo(Finding.State.LIMITED);
-        assertThat(without.detail()).contains("without freezer");
+        assertThat(without.detail()).contains("without freezer").doesNotContain("refused");
+        file("proc/self/mounts", mounts.toString().replace("rw,memory", "rw,net"));
+        assertThat(new CgroupCheck(folder).look().detail())
+                .isEqualTo("version 1, without memory: jobs that ask for memory are refused on backend local");
     }
 
     @Test
@@ -69,7 +72,7 @@ class DoctorTest {
         Files.createDirectories(folder.resolve("sys/fs/cgroup/user/me/scope"));
         assertThat(new CgroupCheck(folder).look().detail())
                 .contains("version 2")
-                .contains("not enforced");
+                .contains("are refused");
         for (String name : List.of("cgroup.procs", "cgroup.subtree_control")) {
             file("sys/fs/cgroup/user/me/" + name, "");
         }
@@ -81,7 +84,7 @@ class DoctorTest {
     void whereThereIsNoControlGroupWhatIsLackingIsSaid() {
         Finding finding = new CgroupCheck(folder).look();
         assertThat(finding.state()).isEqualTo(Finding.State.LIMITED);
-        assertThat(finding.detail()).contains("limits of memory and cpus are not enforced");
+        assertThat(finding.detail()).contains("jobs that ask for memory or cpus are refused on backend local");
         assertThat(finding.fix()).isPresent();
     }
 
