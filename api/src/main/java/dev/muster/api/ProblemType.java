@@ -17,6 +17,8 @@ public enum ProblemType {
     /** The state of the job does not allow it. */
     STATE("state", 409, "The state does not allow this"),
     TOO_LARGE("too-large", 413, "The request is too large"),
+    /** The range asked for lies behind the end. */
+    RANGE("range", 416, "There is nothing in this range"),
     /** {@link ProblemDocument#needs} says what else has to be sent. */
     NEEDS("needs", 428, "More has to be sent along"),
     INTERNAL("internal", 500, "A fault in Muster"),

@@ -203,6 +203,13 @@ class JobsTest {
         HttpResponse<String> metrics = served.get("/v1/jobs/" + job + "/metrics?metric=loss");
         assertThat(OPEN_API.problems("GET", "/jobs/{job}/metrics", 200, "application/json", metrics.body()))
                 .isEmpty();
+        JsonFields first = Served.json(served.get("/v1/jobs/" + job + "/metrics?limit=1"));
+        assertThat(first.list("items", MetricDocument::of)).hasSize(1);
+        JsonFields second = Served.json(served.get("/v1/jobs/" + job + "/metrics?limit=1&after=" + first.text("next")));
+        assertThat(second.list("items", MetricDocument::of))
+                .hasSize(1)
+                .doesNotContainAnyElementsOf(first.list("items", MetricDocument::of));
+        assertThat(second.optionalText("next")).isEmpty();
         assertThat(Served.json(metrics).list("items", MetricDocument::of))
                 .singleElement()
                 .satisfies(point -> assertThat(point.value()).isEqualTo(0.25))

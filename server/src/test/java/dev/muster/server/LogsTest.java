@@ -117,6 +117,34 @@ class LogsTest {
     }
 
     @Test
+    void aPartOfTheBytesOfOneAttemptIsGivenWhenAskedFor() {
+        String job = served.submit(Served.shell("part", "printf 0123456789"));
+        served.await(job, "Succeeded");
+        String raw = "/v1/jobs/part/logs?process=worker-0&raw=true";
+        assertThat(served.get(raw).headers().firstValue("Accept-Ranges")).contains("bytes");
+        for (List<String> part : List.of(
+                List.of("bytes=0-3", "0123", "bytes 0-3/10"),
+                List.of("bytes=4-", "456789", "bytes 4-9/10"),
+                List.of("bytes=-3", "789", "bytes 7-9/10"),
+                List.of("bytes=8-99", "89", "bytes 8-9/10"))) {
+            HttpResponse<String> answer = served.send(served.request(raw).header("Range", part.get(0)));
+            assertThat(answer.statusCode()).isEqualTo(206);
+            assertThat(answer.body()).isEqualTo(part.get(1));
+            assertThat(answer.headers().firstValue("Content-Range")).contains(part.get(2));
+        }
+        for (String behind : List.of("bytes=10-", "bytes=-0", "bytes=99-100")) {
+            HttpResponse<String> answer = served.send(served.request(raw).header("Range", behind));
+            assertProblem(answer, ProblemType.RANGE);
+            assertThat(answer.headers().firstValue("Content-Range")).contains("bytes */10");
+        }
+        for (String whole : List.of("bytes=5-2", "lines=1-2", "bytes=0-1,3-4", "bytes=x")) {
+            HttpResponse<String> answer = served.send(served.request(raw).header("Range", whole));
+            assertThat(answer.statusCode()).as(whole).isEqualTo(200);
+            assertThat(answer.body()).isEqualTo("0123456789");
+        }
+    }
+
+    @Test
     void b45_followingWhatIsNotThereIsNotFoundAtOnce() {
         assertProblem(served.get("/v1/jobs/nosuch/logs?follow=true"), ProblemType.NOT_FOUND);
         String job = served.submit(Served.shell("known", "true"));

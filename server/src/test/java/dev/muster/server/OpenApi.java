@@ -32,6 +32,7 @@ final class OpenApi {
             "oneOf",
             "format",
             "minimum",
+            "maximum",
             "minLength",
             "maxLength",
             "description");
@@ -39,8 +40,12 @@ final class OpenApi {
     private final Map<?, ?> document;
 
     OpenApi() {
+        this(Path.of("../api/openapi.yaml"));
+    }
+
+    OpenApi(Path file) {
         try {
-            String text = Files.readString(Path.of("../api/openapi.yaml"));
+            String text = Files.readString(file);
             document = (Map<?, ?>) plain(TreeReader.read(text, problem -> {
                         throw new AssertionError(problem.toString());
                     })
@@ -86,6 +91,19 @@ final class OpenApi {
                                 .forEach(method ->
                                         operations.add(method.toString().toUpperCase() + " /v1" + path)));
         return operations;
+    }
+
+    /** The path of the description that a path of a request fits, such as {@code /jobs/{job}}. */
+    Optional<String> path(String requested) {
+        return at("paths").keySet().stream()
+                .map(Object::toString)
+                .filter(path -> requested.matches("/v1" + path.replaceAll("\\{\\w+}", "[^/]+")))
+                .findFirst();
+    }
+
+    /** All of it, as maps, lists, texts, whole numbers and truth values. */
+    Map<?, ?> document() {
+        return document;
     }
 
     /** What is wrong with a JSON answer of an operation; empty when nothing is. */
@@ -218,7 +236,7 @@ final class OpenApi {
         };
     }
 
-    private Map<?, ?> resolve(Map<?, ?> schema) {
+    Map<?, ?> resolve(Map<?, ?> schema) {
         return schema.get("$ref") instanceof String reference
                 ? resolve(at(reference.substring(2).split("/")))
                 : schema;

@@ -141,6 +141,9 @@ class PlanAndModelTest {
         JsonFields document = served.await(job, "Succeeded");
         assertThat(document.object("model").text("name")).isEqualTo("cnn");
         assertThat(OPEN_API.problems("JobDocument", document)).isEmpty();
+        assertThat(served.get("/v1/models?limit=1").body()).contains("\"next\":");
+        assertThat(served.get("/v1/models?before=cnn@1").statusCode()).isEqualTo(200);
+        assertProblem(served.get("/v1/models?before=cnn@77"), ProblemType.INVALID);
         HttpResponse<String> list = served.get("/v1/models/cnn");
         assertThat(OPEN_API.problems("GET", "/models/{name}", 200, "application/json", list.body()))
                 .isEmpty();

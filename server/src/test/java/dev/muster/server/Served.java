@@ -20,6 +20,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,6 +28,8 @@ import java.util.function.Function;
 
 /** A service over SQLite and real local processes, and a client that has its token. */
 final class Served implements AutoCloseable {
+    private static final OpenApi OPEN_API = new OpenApi();
+
     final MusterHome home;
     final Parts parts;
     final Service service;
@@ -82,8 +85,20 @@ final class Served implements AutoCloseable {
         return send(request(path).header("Content-Type", "application/x-tar").PUT(bytes));
     }
 
+    /** Sends it, and holds the answer against the description of the API. */
     HttpResponse<String> send(HttpRequest.Builder request) {
-        return send(request, BodyHandlers.ofString());
+        HttpResponse<String> answer = send(request, BodyHandlers.ofString());
+        String type = answer.headers().firstValue("Content-Type").orElse("").replaceFirst(";.*", "");
+        String method = answer.request().method();
+        if (type.endsWith("json") && !method.equals("HEAD") && answer.statusCode() != 405) {
+            OPEN_API.path(answer.request().uri().getPath()).ifPresent(path -> {
+                List<String> problems = OPEN_API.problems(method, path, answer.statusCode(), type, answer.body());
+                if (!problems.isEmpty()) {
+                    throw new AssertionError(method + " " + path + " answers against its description: " + problems);
+                }
+            });
+        }
+        return answer;
     }
 
     <T> HttpResponse<T> send(HttpRequest.Builder request, HttpResponse.BodyHandler<T> handler) {

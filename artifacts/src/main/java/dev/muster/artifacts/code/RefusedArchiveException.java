@@ -6,7 +6,19 @@ import java.io.IOException;
 public final class RefusedArchiveException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    private final boolean tooLarge;
+
     public RefusedArchiveException(String message) {
+        this(message, false);
+    }
+
+    RefusedArchiveException(String message, boolean tooLarge) {
         super(message);
+        this.tooLarge = tooLarge;
+    }
+
+    /** Whether there is only too much in it: bytes, or entries. */
+    public boolean tooLarge() {
+        return tooLarge;
     }
 }

@@ -185,4 +185,8 @@ final class TarReader {
     static RefusedArchiveException refused(String why) {
         return new RefusedArchiveException("the code archive is refused: " + why);
     }
+
+    static RefusedArchiveException tooLarge(String why) {
+        return new RefusedArchiveException("the code archive is refused: " + why, true);
+    }
 }

@@ -1,6 +1,7 @@
 package dev.muster.artifacts.code;
 
 import static dev.muster.artifacts.code.TarReader.refused;
+import static dev.muster.artifacts.code.TarReader.tooLarge;
 
 import dev.muster.artifacts.files.Containment;
 import dev.muster.artifacts.files.Sha256;
@@ -169,7 +170,7 @@ final class Unpacking {
 
     private void count(long more) throws IOException {
         if (more > maxBytes - bytes) {
-            throw refused("it unpacks to more than " + maxBytes
+            throw tooLarge("it unpacks to more than " + maxBytes
                     + " bytes; leave data and results out by naming them in .musterignore");
         }
         bytes += more;
@@ -178,7 +179,7 @@ final class Unpacking {
     private void put(TreeEntry entry) throws IOException {
         entries.put(entry.path(), entry);
         if (entries.size() > mostEntries) {
-            throw refused("it has more than " + mostEntries
+            throw tooLarge("it has more than " + mostEntries
                     + " entries; leave data and results out by naming them in .musterignore");
         }
     }

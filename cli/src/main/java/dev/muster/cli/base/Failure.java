@@ -79,7 +79,7 @@ public final class Failure extends RuntimeException {
             return exitCode(answer.status());
         }
         return switch (known.get()) {
-            case INVALID, AMBIGUOUS, TOO_LARGE, NEEDS -> ExitCode.BAD_INPUT;
+            case INVALID, AMBIGUOUS, TOO_LARGE, RANGE, NEEDS -> ExitCode.BAD_INPUT;
             case UNAUTHORIZED, FORBIDDEN, NAME_TAKEN, STATE, DISK_FULL -> ExitCode.REFUSED;
             case NOT_FOUND -> ExitCode.NOT_FOUND;
             case UNAVAILABLE -> ExitCode.NOT_REACHED;

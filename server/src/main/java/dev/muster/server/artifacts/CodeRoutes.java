@@ -35,6 +35,9 @@ public final class CodeRoutes {
         try (InputStream tar = exchange.body()) {
             exchange.send(200, new StoredCode(code.put(tar, MAX_BYTES)));
         } catch (RefusedArchiveException refused) {
+            if (refused.tooLarge()) {
+                throw new ProblemException(ProblemType.TOO_LARGE, refused.getMessage());
+            }
             throw ProblemException.invalid("", refused.getMessage());
         } catch (IOException failed) {
             if (DiskSpace.isFull(failed)) {

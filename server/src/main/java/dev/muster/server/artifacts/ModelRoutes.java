@@ -8,6 +8,7 @@ import dev.muster.server.access.Scope;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
 import dev.muster.server.http.ProblemException;
+import dev.muster.server.http.Queries;
 import dev.muster.server.http.Route;
 import dev.muster.spi.ModelRegistry;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.stream.Stream;
 /** Shows registered models and gives their files out. */
 public final class ModelRoutes {
     private static final String LATEST = "latest";
+    private static final int LARGEST_PAGE = 1000;
 
     private final ModelRegistry models;
 
@@ -47,7 +49,10 @@ public final class ModelRoutes {
     }
 
     private static void send(Exchange exchange, List<ModelVersion> versions) {
-        List<ModelDocument> items = versions.stream()
+        int limit = (int) Queries.number(exchange, "limit", 1, LARGEST_PAGE).orElse(LARGEST_PAGE);
+        int begin = exchange.query("before").map(last -> after(last, versions)).orElse(0);
+        int end = (int) Math.min(versions.size(), (long) begin + limit);
+        List<ModelDocument> items = versions.subList(begin, end).stream()
                 .map(version -> new ModelDocument(
                         version.name(),
                         version.version(),
@@ -55,7 +60,22 @@ public final class ModelRoutes {
                         version.job().value(),
                         version.createdAt()))
                 .toList();
-        exchange.send(200, new Page<>(items, Optional.empty()));
+        boolean more = end < versions.size();
+        exchange.send(200, new Page<>(items, more ? Optional.of(reference(versions.get(end - 1))) : Optional.empty()));
+    }
+
+    /** Where the page begins whose page before ended with this version; versions are never removed. */
+    private static int after(String last, List<ModelVersion> versions) {
+        for (int index = 0; index < versions.size(); index++) {
+            if (reference(versions.get(index)).equals(last)) {
+                return index + 1;
+            }
+        }
+        throw ProblemException.invalid("before", "before must be a version NAME@NUMBER, as next gave it");
+    }
+
+    private static String reference(ModelVersion version) {
+        return version.name() + "@" + version.version();
     }
 
     private void files(Exchange exchange, PathVariables variables) throws IOException {

@@ -34,12 +34,17 @@ public interface Exchange {
     /** Answers without a body. */
     void send(int status, Map<String, String> headers);
 
+    /** {@link #stream(int, String, Map)} with status 200. */
+    default OutputStream stream(String contentType, Map<String, String> headers) {
+        return stream(200, contentType, headers);
+    }
+
     /**
-     * Answers 200 with a stream of unknown length. A write blocks while the client does not read; what is written is sent by
+     * Answers with a stream, of unknown length unless a header tells it. A write blocks while the client does not read; what is written is sent by
      * {@link OutputStream#flush} at the latest. Closing it ends the answer well: a stream that failed is not closed, so that the client
      * sees that it was cut.
      */
-    OutputStream stream(String contentType, Map<String, String> headers);
+    OutputStream stream(int status, String contentType, Map<String, String> headers);
 
     /** What is known of this request. */
     RequestNote note();

@@ -72,8 +72,8 @@ final class HelidonExchange implements Exchange {
     }
 
     @Override
-    public OutputStream stream(String contentType, Map<String, String> headers) {
-        begin(200, headers);
+    public OutputStream stream(int status, String contentType, Map<String, String> headers) {
+        begin(status, headers);
         response.header(HeaderNames.CONTENT_TYPE, contentType);
         return response.outputStream();
     }

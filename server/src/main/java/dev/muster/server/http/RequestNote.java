@@ -44,8 +44,12 @@ public final class RequestNote {
     }
 
     /** Has this run once the status is known and before anything of the answer is sent. */
-    void whenAnswered(Runnable action) {
-        whenAnswered = action;
+    public void whenAnswered(Runnable action) {
+        Runnable before = whenAnswered;
+        whenAnswered = () -> {
+            before.run();
+            action.run();
+        };
     }
 
     void status(int answered) {

@@ -5,6 +5,7 @@ import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.ProcessKey;
 import dev.muster.model.ProcessName;
+import dev.muster.server.http.ByteRange;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.Handler;
 import dev.muster.server.http.PathVariables;
@@ -30,6 +31,8 @@ import java.util.regex.Pattern;
 /** What the processes of a job wrote. It is read as fast as the client takes it, and nothing is kept for the client meanwhile. */
 final class LogRoute implements Handler {
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
+
+    private static final String BYTES = "application/octet-stream";
 
     private final LogReader logs;
     private final JobStore store;
@@ -147,22 +150,41 @@ final class LogRoute implements Handler {
         }
     }
 
+    /** The bytes as they are; of one attempt, a part when the request wants one. */
     private void raw(Exchange exchange, JobId job, ProcessName process, Attempts attempts) throws IOException {
         List<ProcessKey> keys = logs.logs(job).stream()
                 .filter(key -> key.name().equals(process))
                 .toList();
         OptionalInt latest = keys.stream().mapToInt(ProcessKey::attempt).max();
-        OutputStream out = exchange.stream("application/octet-stream", Map.of());
-        for (ProcessKey key : keys) {
-            boolean wanted = switch (attempts) {
-                case Attempts.All ignored -> true;
-                case Attempts.Latest ignored -> key.attempt() == latest.getAsInt();
-                case Attempts.Only only -> key.attempt() == only.number();
-            };
-            if (wanted) {
-                logs.raw(key, 0, logs.size(key).orElse(0), out);
-            }
+        List<ProcessKey> wanted = keys.stream()
+                .filter(key -> switch (attempts) {
+                    case Attempts.All ignored -> true;
+                    case Attempts.Latest ignored -> key.attempt() == latest.getAsInt();
+                    case Attempts.Only only -> key.attempt() == only.number();
+                })
+                .toList();
+        if (wanted.size() == 1 && !(attempts instanceof Attempts.All)) {
+            rawPart(exchange, wanted.getFirst());
+            return;
         }
+        OutputStream out = exchange.stream(BYTES, Map.of());
+        for (ProcessKey key : wanted) {
+            logs.raw(key, 0, logs.size(key).orElse(0), out);
+        }
+        out.close();
+    }
+
+    private void rawPart(Exchange exchange, ProcessKey key) throws IOException {
+        long size = logs.size(key).orElse(0);
+        Optional<ByteRange> part = ByteRange.of(exchange, size);
+        OutputStream out = part.isPresent()
+                ? exchange.stream(206, BYTES, part.get().headers())
+                : exchange.stream(BYTES, Map.of("Accept-Ranges", "bytes"));
+        logs.raw(
+                key,
+                part.map(ByteRange::first).orElse(0L),
+                part.map(ByteRange::count).orElse(size),
+                out);
         out.close();
     }
 

@@ -8,14 +8,18 @@ import dev.muster.model.JobId;
 import dev.muster.server.access.Scope;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
+import dev.muster.server.http.Queries;
 import dev.muster.server.http.Route;
 import dev.muster.spi.CheckpointCatalogue;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.JobStore.Point;
 import java.util.List;
 import java.util.Optional;
 
 /** Metrics and checkpoints of a job. */
 final class SeriesRoutes {
+    private static final int LARGEST_PAGE = 100_000;
+
     private final JobStore store;
     private final CheckpointCatalogue checkpoints;
     private final JobReferences references;
@@ -34,10 +38,17 @@ final class SeriesRoutes {
 
     private void metrics(Exchange exchange, PathVariables variables) {
         JobId job = references.find(exchange, variables);
-        List<MetricDocument> points = store.metrics(job, exchange.query("metric")).stream()
+        // Points are only ever added, so that their number is a place to go on from.
+        int after =
+                (int) Queries.number(exchange, "after", 0, Integer.MAX_VALUE).orElse(0);
+        int limit = (int) Queries.number(exchange, "limit", 1, LARGEST_PAGE).orElse(LARGEST_PAGE);
+        List<Point> all = store.metrics(job, exchange.query("metric"));
+        int end = (int) Math.min(all.size(), (long) after + limit);
+        List<MetricDocument> points = all.subList(Math.min(after, end), end).stream()
                 .map(point -> new MetricDocument(point.at(), point.step(), point.metric(), point.value()))
                 .toList();
-        exchange.send(200, new Page<>(points, Optional.empty()));
+        exchange.send(
+                200, new Page<>(points, end < all.size() ? Optional.of(Integer.toString(end)) : Optional.empty()));
     }
 
     private void checkpoints(Exchange exchange, PathVariables variables) {

@@ -11,12 +11,15 @@ import dev.muster.server.home.MusterHome;
 import dev.muster.server.http.Access;
 import dev.muster.server.http.Audited;
 import dev.muster.server.http.ErrorAnswers;
+import dev.muster.server.http.Handler;
 import dev.muster.server.http.Listener;
 import dev.muster.server.http.Route;
 import dev.muster.server.http.Routes;
 import dev.muster.server.jobs.JobApi;
 import dev.muster.server.jobs.JobEnds;
 import dev.muster.server.jobs.LocalUse;
+import dev.muster.server.measure.MeasureRoute;
+import dev.muster.server.measure.Requests;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -43,6 +46,7 @@ public final class Service implements AutoCloseable {
     private final Front front;
     private final String build;
     private final Audit audit;
+    private final Requests requests;
     private final ControlThreads control;
     private final Activity activity;
     private final Listener listener;
@@ -56,11 +60,12 @@ public final class Service implements AutoCloseable {
         this.build = build;
         this.audit = Audit.to(front.audit());
         this.control = new ControlThreads(parts.ports(), parts.surroundings());
+        this.requests = new Requests(parts.surroundings().clock());
         Jobs jobs = new Jobs(parts.ports(), parts.surroundings(), control.reconciler());
         this.activity = new Activity(parts.surroundings().clock(), new Routes(routes(jobs)));
         Access access = new Access(front.callers(), activity);
-        Audited audited = new Audited(audit, parts.surroundings().clock(), new ErrorAnswers(access));
-        this.listener = Listener.open(front.listen(), front.tls(), audited);
+        Handler audited = new Audited(audit, parts.surroundings().clock(), new ErrorAnswers(access));
+        this.listener = Listener.open(front.listen(), front.tls(), requests.around(audited));
         access.serveAs(front.hosts(listener.port()), front.origins(listener.port()));
     }
 
@@ -101,6 +106,7 @@ public final class Service implements AutoCloseable {
             routes.add(
                     accepts ? new Route("POST", route.pattern(), route.scope(), intake.guard(route.handler())) : route);
         }
+        routes.add(new MeasureRoute(parts.ports(), requests, home.folder(), build).route());
         routes.addAll(new CodeRoutes(parts.code()).routes());
         routes.addAll(new ModelRoutes(parts.ports().models()).routes());
         routes.addAll(
