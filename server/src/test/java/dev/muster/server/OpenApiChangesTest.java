@@ -40,7 +40,7 @@ class OpenApiChangesTest {
                 "maxLength: 1048576                         |maxLength: 1000                        | has maxLength 1000, had 1048576",
                 "enum: [Waiting, Starting, Running          |enum: [Starting, Running               | has lost values of",
                 "        pid: {$ref: \"#/components/schemas/OptionalInteger\"} |        pid: {type: string} | is [string], was [integer, null]",
-                "required: [name, queued, active]           |required: [name, queued]               | .active may be missing",
+                "required: [running, pid, address, build]   |required: [running, pid, address]       | .build may be missing",
                 "\"204\": {description: It is gone.}        |\"200\": {description: It is gone.}    | does not answer 204",
                 "            text/event-stream: {schema     |            text/events: {schema       | has no text/event-stream",
             })
