@@ -1,0 +1,219 @@
+package dev.muster.backend.docker;
+
+import dev.muster.backend.docker.DockerApi.Refusal;
+import dev.muster.spi.BackendException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.time.Duration;
+
+/**
+ * Brings the checkpoints of a job with running containers here, and the files of its control folder there. Checkpoints are listed every
+ * two seconds, and what has changed is fetched. What Muster pruned here goes there as well.
+ */
+final class FolderExchange implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(FolderExchange.class.getName());
+    private static final Duration CONTROL = Duration.ofMillis(200);
+    private static final int CHECKPOINTS_EVERY = 10;
+    /** A line an entry: type, size and time of change, and its path. */
+    private static final String LIST =
+            "cd /muster/checkpoints && find . -mindepth 1 -exec stat -c '%F|%s|%Y|%n' {} +";
+
+    private final DockerApi api;
+    private final Path checkpoints;
+    private final Path control;
+    /** What was seen there when it was last fetched. */
+    private final Map<String, String> fetched = new HashMap<>();
+
+    private final Map<String, FileTime> sent = new HashMap<>();
+    private Optional<Found> server = Optional.empty();
+    private volatile boolean closed;
+    private Thread thread;
+
+    FolderExchange(DockerApi api, Path checkpoints, Path control) {
+        this.api = api;
+        this.checkpoints = checkpoints;
+        this.control = control;
+    }
+
+    /** Through this running container, from now on. */
+    synchronized void serve(Found running) {
+        server = Optional.of(running);
+        if (thread == null || !thread.isAlive()) {
+            thread = Thread.ofVirtual().name("docker-folders").start(this::run);
+        }
+    }
+
+    private void run() {
+        for (int round = 0; !closed; round++) {
+            try {
+                if (!exchange(round % CHECKPOINTS_EVERY == 0)) {
+                    return;
+                }
+            } catch (IOException | BackendException | RuntimeException later) {
+                LOG.log(Level.DEBUG, "the folders of a job are not exchanged now", later);
+            }
+            LockSupport.parkNanos(CONTROL.toNanos());
+        }
+    }
+
+    /** False when nothing runs any more. */
+    private synchronized boolean exchange(boolean fetch) throws IOException, BackendException {
+        if (closed || server.isEmpty()) {
+            return false;
+        }
+        try {
+            send(server.get());
+            if (fetch) {
+                fetchChanged(server.get());
+            }
+            return true;
+        } catch (Refusal over) {
+            // It ended or is not there; the next one that is seen to run serves.
+            server = Optional.empty();
+            return false;
+        }
+    }
+
+    private void send(Found container) throws IOException, BackendException, Refusal {
+        Map<String, FileTime> files = new HashMap<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(control, path -> Files.isRegularFile(path)
+                && !path.getFileName().toString().startsWith("."))) {
+            for (Path file : entries) {
+                files.put(file.getFileName().toString(), Files.getLastModifiedTime(file));
+            }
+        }
+        if (!files.equals(sent)) {
+            CopiedFiles.put(api, container.id(), Places.CONTROL, tar -> {
+                for (String name : files.keySet()) {
+                    tar.tree(name, control.resolve(name));
+                }
+            });
+            Set<String> gone = new HashSet<>(sent.keySet());
+            gone.removeAll(files.keySet());
+            for (String name : gone) {
+                new Exec(api).output(container.id(), List.of("rm", "-f", Places.CONTROL + "/" + name));
+            }
+            sent.clear();
+            sent.putAll(files);
+        }
+    }
+
+    private void fetchChanged(Found container) throws IOException, BackendException, Refusal {
+        String listing = new Exec(api).output(container.id(), List.of("/bin/sh", "-c", LIST));
+        Map<String, StringBuilder> byEntry = new HashMap<>();
+        listing.lines().filter(line -> line.contains("|./")).forEach(line -> {
+            String path = line.substring(line.lastIndexOf("|./") + 3);
+            String entry = path.contains("/") ? path.substring(0, path.indexOf('/')) : path;
+            byEntry.computeIfAbsent(entry, added -> new StringBuilder()).append(line).append('\n');
+        });
+        for (Map.Entry<String, StringBuilder> entry : byEntry.entrySet()) {
+            String name = entry.getKey();
+            String now = entry.getValue().toString();
+            boolean known = fetched.containsKey(name);
+            if (known && !Files.exists(checkpoints.resolve(name))) {
+                new Exec(api).output(container.id(), List.of("rm", "-rf", Places.CHECKPOINTS + "/" + name));
+                fetched.remove(name);
+            } else if (!now.equals(fetched.get(name))) {
+                fetch(api, container.id(), Places.CHECKPOINTS + "/" + name, checkpoints.resolve(name));
+                fetched.put(name, now);
+            }
+        }
+        Set<String> gone = new HashSet<>(fetched.keySet());
+        gone.removeAll(byEntry.keySet());
+        for (String name : gone) {
+            FileTree.delete(checkpoints.resolve(name));
+            fetched.remove(name);
+        }
+    }
+
+    /** Everything that is in the volume, through a container that need not run; what was pruned here stays away. */
+    synchronized void fetchAll(Found container) throws IOException, BackendException, Refusal {
+        Set<String> pruned = new HashSet<>();
+        fetched.keySet().stream().filter(name -> !Files.exists(checkpoints.resolve(name))).forEach(pruned::add);
+        fetch(api, container.id(), Places.CHECKPOINTS, checkpoints, pruned);
+    }
+
+    static void fetch(DockerApi api, String container, String there, Path here)
+            throws IOException, BackendException, Refusal {
+        fetch(api, container, there, here, Set.of());
+    }
+
+    /** A file or a whole folder. A file appears at once, never in part; what is here and as it is there is left alone. */
+    private static void fetch(DockerApi api, String container, String there, Path here, Set<String> except)
+            throws BackendException, Refusal {
+        api.stream("/containers/" + container + "/archive?path=" + DockerApi.encode(there), DockerApi.ENDLESS, body -> {
+            TarInput tar = new TarInput(body);
+            for (var entry = tar.next(); entry.isPresent(); entry = tar.next()) {
+                // The first name is that of what was asked for.
+                String name = entry.get().name();
+                int slash = name.indexOf('/');
+                String inside = slash < 0 ? "" : name.substring(slash + 1);
+                Path target = inside.isEmpty() ? here : here.resolve(inside).normalize();
+                String first = inside.contains("/") ? inside.substring(0, inside.indexOf('/')) : inside;
+                if (target.startsWith(here) && !except.contains(first)) {
+                    take(tar, entry.get(), target);
+                }
+            }
+            return null;
+        });
+    }
+
+    private static void take(TarInput tar, TarInput.Entry entry, Path target) throws IOException {
+        switch (entry.kind()) {
+            case FOLDER -> Files.createDirectories(target);
+            case FILE -> {
+                FileTime time = FileTime.from(entry.modified());
+                if (Files.isRegularFile(target)
+                        && Files.size(target) == entry.size()
+                        && Files.getLastModifiedTime(target).equals(time)) {
+                    return;
+                }
+                Files.createDirectories(target.getParent());
+                Path half = target.resolveSibling("." + target.getFileName() + ".half");
+                try (InputStream content = tar.content()) {
+                    Files.copy(content, half, StandardCopyOption.REPLACE_EXISTING);
+                }
+                if ((entry.mode() & 0100) != 0) {
+                    Files.setPosixFilePermissions(half, PosixFilePermissions.fromString("rwxr-xr-x"));
+                }
+                Files.setLastModifiedTime(half, time);
+                Files.move(half, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            }
+            case LINK -> {
+                Path to = target.getParent().resolve(entry.link()).normalize();
+                if (!entry.link().startsWith("/") && to.startsWith(target.getParent())) {
+                    Files.deleteIfExists(target);
+                    Files.createSymbolicLink(target, Path.of(entry.link()));
+                }
+            }
+            case OTHER -> {
+                // Sockets and devices are nobody's checkpoint.
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+}

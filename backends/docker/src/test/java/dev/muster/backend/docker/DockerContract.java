@@ -1,0 +1,76 @@
+package dev.muster.backend.docker;
+
+import dev.muster.model.BackendKind;
+import dev.muster.model.ProcessKey;
+import dev.muster.spi.JobFolders;
+import dev.muster.testkit.Ability;
+import dev.muster.testkit.BackendTck;
+import dev.muster.testkit.Snapshots;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The contract of every backend on a real dockerd, whichever way files take. */
+@Tag("dockerd")
+abstract class DockerContract extends BackendTck {
+    static final String BASE = "muster-test/base:1";
+
+    private final Snapshots snapshots = new Snapshots();
+
+    @TempDir
+    private Path folder;
+
+    abstract DockerConfig.Files files();
+
+    final DockerConfig config() {
+        return TestDockerd.config(folders(), snapshots, files());
+    }
+
+    final DockerApi api() {
+        return new DockerApi(DockerAddress.of(TestDockerd.host()));
+    }
+
+    @Override
+    protected DockerBackend open() {
+        return new DockerBackend(config());
+    }
+
+    @Override
+    protected BackendKind kind() {
+        return BackendKind.DOCKER;
+    }
+
+    @Override
+    protected JobFolders folders() {
+        return new JobFolders(folder.resolve("home"));
+    }
+
+    @Override
+    protected Optional<String> image() {
+        return Optional.of(BASE);
+    }
+
+    @Override
+    protected String snapshot(Map<String, String> files) {
+        return snapshots.add(files);
+    }
+
+    @Override
+    protected Set<Ability> declines() {
+        return EnumSet.of(Ability.KUBERNETES_BLOCK, Ability.NETWORK_BLOCK, Ability.REMOTE_DATA);
+    }
+
+    @Override
+    protected Optional<Outage> outage() {
+        return Optional.of(TestDockerd.outage());
+    }
+
+    @Override
+    protected void removeByForce(ProcessKey key) throws Exception {
+        api().delete("/containers/" + Names.container(key) + "?force=1&v=1");
+    }
+}
