@@ -23,6 +23,7 @@ final class House {
         MODULES.put("spec", Set.of("model", "spi"));
         MODULES.put("frameworks", Set.of("model", "spi"));
         MODULES.put("backend.local", Set.of("model", "spi"));
+        MODULES.put("backend.docker", Set.of("model", "spi"));
         MODULES.put("store", Set.of("model", "spi"));
         MODULES.put("artifacts", Set.of("model", "spi"));
         MODULES.put("telemetry", Set.of("model", "spi"));

@@ -17,7 +17,7 @@ final class LibraryRules {
     private record Library(String packages, Set<String> homes, String reason) {}
 
     private static final Set<String> WITH_JSON =
-            Set.of("spec", "store", "artifacts", "telemetry", "control", "server", "backend.local");
+            Set.of("spec", "store", "artifacts", "telemetry", "control", "server", "backend.local", "backend.docker");
     private static final Set<String> WITH_LOG =
             Set.of("store", "artifacts", "telemetry", "control", "server", "backend.local");
 

@@ -60,7 +60,7 @@ public final class StartingPoint {
      */
     public Optional<Problem> wrong(JobSpec spec, String folder, String project) {
         Optional<String> from = spec.checkpoints().from();
-        if (from.isEmpty() || spec.backend() != BackendKind.LOCAL || isJob(from.get(), project)) {
+        if (from.isEmpty() || !readsFromHere(spec.backend()) || isJob(from.get(), project)) {
             return Optional.empty();
         }
         try {
@@ -72,6 +72,13 @@ public final class StartingPoint {
         } catch (InvalidPathException noPath) {
             return Optional.of(Problem.of(FIELD, "checkpoints.from is neither a job nor a path"));
         }
+    }
+
+    private static boolean readsFromHere(BackendKind backend) {
+        return switch (backend) {
+            case LOCAL, DOCKER -> true;
+            case KUBERNETES, KUBEFLOW -> false;
+        };
     }
 
     private static String nothing(String from, Path path) {

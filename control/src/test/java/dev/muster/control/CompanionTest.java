@@ -34,7 +34,8 @@ final class CompanionTest {
         world.until(id, JobState.STARTING);
         world.pass(Duration.ofSeconds(15));
         assertThat(world.process(id, COMPANION).state()).isNotEqualTo(ProcessState.WAITING);
-        assertThat(world.backend.launches()).extracting(launch -> launch.key().name().toString())
+        assertThat(world.backend.launches())
+                .extracting(launch -> launch.key().name().toString())
                 .containsExactly(COMPANION);
         JobRecord running = world.until(id, JobState.RUNNING);
         assertThat(running.counters().restarts()).isZero();
@@ -89,6 +90,7 @@ final class CompanionTest {
         JobId id = world.submit(job());
         world.until(id, JobState.RUNNING);
         assertThat(world.job(id).processes()).hasSize(3);
-        assertThat(dev.muster.control.decide.Demand.of(world.job(id).spec()).processes()).isEqualTo(3);
+        assertThat(dev.muster.control.decide.Demand.of(world.job(id).spec()).processes())
+                .isEqualTo(3);
     }
 }

@@ -13,7 +13,8 @@ final class Dice {
 
     /** The dice for one purpose. */
     static Dice of(long seed, String purpose, long number) {
-        long mixed = seed * 0x9E3779B97F4A7C15L + purpose.hashCode() * 0xC2B2AE3D27D4EB4FL + number * 0x165667B19E3779F9L;
+        long mixed =
+                seed * 0x9E3779B97F4A7C15L + purpose.hashCode() * 0xC2B2AE3D27D4EB4FL + number * 0x165667B19E3779F9L;
         return new Dice(mixed ^ mixed >>> 29);
     }
 

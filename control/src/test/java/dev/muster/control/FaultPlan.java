@@ -32,9 +32,8 @@ final class FaultPlan {
     /** What goes wrong with the next call at the point. */
     Optional<Fault> next(String point, List<Fault.Odds> odds) {
         int ordinal = calls.merge(point, 1, Integer::sum);
-        Optional<Fault> fault = given.isPresent()
-                ? Optional.ofNullable(given.get().get(point + ordinal))
-                : draw(point, ordinal, odds);
+        Optional<Fault> fault =
+                given.isPresent() ? Optional.ofNullable(given.get().get(point + ordinal)) : draw(point, ordinal, odds);
         fault.ifPresent(injected::add);
         return fault;
     }

@@ -151,7 +151,8 @@ final class Invariants {
 
     /** A user asked for something. */
     void asked(JobId id, Incident.Request request) {
-        asked.computeIfAbsent(id, none -> EnumSet.noneOf(Incident.Request.class)).add(request);
+        asked.computeIfAbsent(id, none -> EnumSet.noneOf(Incident.Request.class))
+                .add(request);
     }
 
     /** When all is over: every job that was accepted is there once, and each ended once. */

@@ -52,7 +52,8 @@ final class Replica {
 
     /** Puts its next piece of work on the agenda, if it has any that is not there yet. */
     void plan(Agenda agenda, Instant now) {
-        Optional<Instant> due = node.flatMap(up -> up.slow().isEmpty() ? up.reconciler().nextWork() : Optional.of(now));
+        Optional<Instant> due =
+                node.flatMap(up -> up.slow().isEmpty() ? up.reconciler().nextWork() : Optional.of(now));
         if (due.isEmpty()) {
             return;
         }

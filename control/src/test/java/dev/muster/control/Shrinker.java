@@ -98,7 +98,10 @@ final class Shrinker {
         Simulation smallest = of(parts, calm);
         Throwable failed = failure(smallest).orElseThrow();
         StringBuilder text = new StringBuilder();
-        text.append("seed ").append(whole.seed()).append(" (testbed/simulate --seed ").append(whole.seed());
+        text.append("seed ")
+                .append(whole.seed())
+                .append(" (testbed/simulate --seed ")
+                .append(whole.seed());
         text.append("): ").append(failed.getMessage()).append("\n").append(where(failed));
         text.append("\nwhat it takes, found by ").append(runs).append(" runs:\n");
         parts.forEach(part -> text.append("  ").append(part).append("\n"));

@@ -106,7 +106,10 @@ final class Simulation {
             step();
             if (world.clock.now().isAfter(bound) || ++events > MOST_EVENTS) {
                 throw new AssertionError("these never end: "
-                        + jobs.stream().map(world::job).filter(job -> !job.state().isFinal()).toList());
+                        + jobs.stream()
+                                .map(world::job)
+                                .filter(job -> !job.state().isFinal())
+                                .toList());
             }
         }
         Instant end = world.clock.now().plus(AFTER_ALL);
@@ -130,7 +133,9 @@ final class Simulation {
     }
 
     private boolean busy() {
-        return faulty || open > 0 || jobs.stream().anyMatch(id -> !world.job(id).state().isFinal());
+        return faulty
+                || open > 0
+                || jobs.stream().anyMatch(id -> !world.job(id).state().isFinal());
     }
 
     /** A process that changes by itself is an event of its own. */
@@ -190,21 +195,24 @@ final class Simulation {
     private void submit(Submission submission, int tries) {
         Replica replica = replicas.get((submission.number() + tries) % replicas.size());
         boolean[] answered = {false};
-        replica.node().ifPresent(up -> guarded(replica, () -> {
-            note("submission of " + submission);
-            Jobs.Submission answer = up.jobs()
-                    .accept(submission.spec(), World.ORIGIN, Map.of(), Optional.of(submission.name()));
-            answered[0] = true;
-            open--;
-            note(answer);
-            boolean tooLarge = !Demand.tooLarge(submission.spec(), scenario.capacity()).isEmpty();
-            if (answer instanceof Jobs.Submission.Refused != tooLarge || answer instanceof Jobs.Submission.NameTaken) {
-                throw new AssertionError(submission + " is answered " + answer);
-            }
-            if (!tooLarge) {
-                accepted.add(submission.name());
-            }
-        }));
+        replica.node()
+                .ifPresent(up -> guarded(replica, () -> {
+                    note("submission of " + submission);
+                    Jobs.Submission answer =
+                            up.jobs().accept(submission.spec(), World.ORIGIN, Map.of(), Optional.of(submission.name()));
+                    answered[0] = true;
+                    open--;
+                    note(answer);
+                    boolean tooLarge = !Demand.tooLarge(submission.spec(), scenario.capacity())
+                            .isEmpty();
+                    if (answer instanceof Jobs.Submission.Refused != tooLarge
+                            || answer instanceof Jobs.Submission.NameTaken) {
+                        throw new AssertionError(submission + " is answered " + answer);
+                    }
+                    if (!tooLarge) {
+                        accepted.add(submission.name());
+                    }
+                }));
         if (!answered[0]) {
             agenda.at(world.clock.now().plusSeconds(1), () -> submit(submission, tries + 1));
         }
@@ -228,7 +236,10 @@ final class Simulation {
 
     private Optional<JobRecord> jobOf(int submission) {
         String name = "job-" + submission;
-        return jobs.stream().map(world::job).filter(job -> job.spec().name().equals(name)).findFirst();
+        return jobs.stream()
+                .map(world::job)
+                .filter(job -> job.spec().name().equals(name))
+                .findFirst();
     }
 
     private boolean fires(Incident.AskedWhen when) {
@@ -335,9 +346,12 @@ final class Simulation {
             world.events(id)
                     .forEach(event -> story.add(new Note(
                             event.at(),
-                            "  " + id + " " + event.process().map(name -> name + " ").orElse("")
+                            "  " + id + " "
+                                    + event.process().map(name -> name + " ").orElse("")
                                     + event.from().orElse("") + " -> " + event.to()
-                                    + event.reason().map(reason -> " (" + reason + ")").orElse(""))));
+                                    + event.reason()
+                                            .map(reason -> " (" + reason + ")")
+                                            .orElse(""))));
         }
         story.sort((one, other) -> one.at().compareTo(other.at()));
         return story.stream().map(Note::toString).toList();

@@ -94,11 +94,18 @@ record Submission(long seed, int number, Duration at) {
     public String toString() {
         JobSpec spec = spec();
         StringBuilder text = new StringBuilder(name() + " at " + at.toMillis() + " ms:");
-        spec.roles().forEach((role, of) -> text.append(" ").append(of.count()).append(" ").append(role).append(","));
+        spec.roles()
+                .forEach((role, of) -> text.append(" ")
+                        .append(of.count())
+                        .append(" ")
+                        .append(role)
+                        .append(","));
         text.append(" restart.max ").append(spec.restart().max());
         spec.model().ifPresent(model -> text.append(emptyModel() ? ", an empty model" : ", a model"));
         spec.limits().deadline().ifPresent(limit -> text.append(", deadline ").append(limit));
-        spec.limits().queueDeadline().ifPresent(limit -> text.append(", queueDeadline ").append(limit));
+        spec.limits()
+                .queueDeadline()
+                .ifPresent(limit -> text.append(", queueDeadline ").append(limit));
         if (!spec.restart().rules().isEmpty()) {
             text.append(", ").append(spec.restart().rules());
         }

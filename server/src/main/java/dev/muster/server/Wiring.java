@@ -4,6 +4,8 @@ import dev.muster.artifacts.checkpoints.FolderCheckpointCatalogue;
 import dev.muster.artifacts.code.FolderCodeStore;
 import dev.muster.artifacts.models.FolderModelRegistry;
 import dev.muster.artifacts.python.VirtualEnvironments;
+import dev.muster.backend.docker.DockerBackend;
+import dev.muster.backend.docker.DockerConfig;
 import dev.muster.backend.local.CapacityText;
 import dev.muster.backend.local.LocalBackend;
 import dev.muster.backend.local.LocalConfig;
@@ -14,6 +16,7 @@ import dev.muster.control.Surroundings;
 import dev.muster.control.ThisReplica;
 import dev.muster.frameworks.Frameworks;
 import dev.muster.model.BackendKind;
+import dev.muster.model.Capacity;
 import dev.muster.model.JobId;
 import dev.muster.model.Problem;
 import dev.muster.model.ProcessKey;
@@ -30,6 +33,7 @@ import dev.muster.spec.SpecWriter;
 import dev.muster.spi.Clock;
 import dev.muster.spi.CodeStore;
 import dev.muster.spi.Framework;
+import dev.muster.spi.Ids;
 import dev.muster.spi.JobFolders;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.JobStore.Point;
@@ -52,11 +56,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Puts a service together: the one place that knows which part stands behind each port. */
 final class Wiring {
     private static final Logger LOG = System.getLogger(Wiring.class.getName());
     private static final String CAPACITY = "MUSTER_CAPACITY";
+    private static final String DOCKER_CAPACITY = "MUSTER_DOCKER_CAPACITY";
+    private static final String DOCKER_GPUS = "MUSTER_DOCKER_GPUS";
 
     private final JobFolders folders;
     private final Map<String, String> environment;
@@ -101,7 +108,7 @@ final class Wiring {
                 Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
         Ports ports = failpoints.around(new Ports(
                 store,
-                Map.of(BackendKind.LOCAL, local(code)),
+                Map.of(BackendKind.LOCAL, local(code), BackendKind.DOCKER, docker(code, store)),
                 Frameworks.all().stream().collect(Collectors.toMap(Framework::kind, Function.identity())),
                 new VirtualEnvironments(folders.home(), clock, environment, slow),
                 new FolderCheckpointCatalogue(folders, clock, oneAtATime),
@@ -150,6 +157,30 @@ final class Wiring {
                     read.problems().stream().map(Problem::toString).collect(Collectors.joining("\n")));
         }
         return new LocalBackend(machine.withCapacity(read.capacity()));
+    }
+
+    /** Asks nothing of a dockerd before there is a job for it. */
+    private DockerBackend docker(CodeStore code, JobStore store) throws HomeException {
+        Ids names = RandomIds.notAmong(id -> store.find(id).isPresent());
+        String text = environment.getOrDefault(DOCKER_CAPACITY, "");
+        List<String> gpus = Stream.of(environment.getOrDefault(DOCKER_GPUS, "").split(","))
+                .map(String::strip)
+                .filter(id -> !id.isEmpty())
+                .toList();
+        DockerConfig docker = DockerConfig.of(
+                        folders, code, environment, () -> names.next().value())
+                .withGpus(gpus);
+        if (text.isBlank()) {
+            return new DockerBackend(docker);
+        }
+        CapacityText read = CapacityText.read(text, Capacity.ZERO);
+        if (!read.problems().isEmpty()) {
+            throw new HomeException(read.problems().stream()
+                    .map(problem -> problem.toString().replace(CAPACITY, DOCKER_CAPACITY))
+                    .collect(Collectors.joining("\n")));
+        }
+        return new DockerBackend(
+                docker.withCapacity(whole -> CapacityText.read(text, whole).capacity()));
     }
 
     private static Outlet outlet(JobStore store) {

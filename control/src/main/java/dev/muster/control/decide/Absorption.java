@@ -123,6 +123,7 @@ final class Absorption {
 
     /** The chief's progress is the job's. Under MPI what the chief prints comes out of the launcher. */
     private static boolean speaksForTheJob(Turn turn, Attempt attempt) {
-        return attempt.name().equals(Success.chief(turn).name()) || turn.plan(attempt).essential();
+        return attempt.name().equals(Success.chief(turn).name())
+                || turn.plan(attempt).essential();
     }
 }

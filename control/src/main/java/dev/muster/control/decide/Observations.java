@@ -38,6 +38,7 @@ public record Observations(
             Optional.empty());
 
     public Observations {
-        sightings = Collections.unmodifiableMap(new LinkedHashMap<>(sightings)); // in their order, so that a run can be repeated
+        sightings = Collections.unmodifiableMap(
+                new LinkedHashMap<>(sightings)); // in their order, so that a run can be repeated
     }
 }

@@ -9,14 +9,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is wrong with {@code data} when a job is submitted: a local path where nothing is. What other backends see is not known here. */
+/** What is wrong with {@code data} when a job is submitted: a path of this machine where nothing is, for backends that take data
+ * from here. What others see is not known here. */
 final class DataCheck {
     private DataCheck() {}
 
     /** @param folder absolute folder of the job file, from which relative paths are read */
     static List<Problem> of(JobSpec spec, String folder) {
         List<Problem> problems = new ArrayList<>();
-        if (spec.backend() == BackendKind.LOCAL) {
+        if (spec.backend() == BackendKind.LOCAL || spec.backend() == BackendKind.DOCKER) {
             spec.data().forEach((name, place) -> {
                 if (isPath(place)) {
                     check("data." + name, place, folder, problems);

@@ -128,7 +128,12 @@ final class Plans {
 
     private Map<String, Interpreter> interpreters(JobRecord job) {
         Map<String, Interpreter> byRole = new HashMap<>();
+        boolean bringsItsOwn = backend(job.spec()).hasOwnPython();
         job.spec().everyRole().forEach((role, spec) -> {
+            if (bringsItsOwn) {
+                byRole.put(role, Interpreter.NONE);
+                return;
+            }
             try {
                 byRole.put(role, ports.environments().locate(spec.environment(), job.origin()));
             } catch (EnvironmentException wrong) {

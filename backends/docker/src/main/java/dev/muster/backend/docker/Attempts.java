@@ -94,7 +94,8 @@ final class Attempts {
             if (!state.path("Running").asBoolean(false)) {
                 return Optional.of(ended(container, state));
             }
-            known = new Began(state.path("Pid").asLong(0), instant(state, "StartedAt").orElse(Instant.EPOCH));
+            known = new Began(
+                    state.path("Pid").asLong(0), instant(state, "StartedAt").orElse(Instant.EPOCH));
             began.put(container.id(), known);
         }
         deliveries.of(container).follow(container);
@@ -136,7 +137,8 @@ final class Attempts {
             return Optional.empty();
         }
         return Optional.of("its program, or one that it runs, could not be " + (code == 127 ? "found" : "executed")
-                + " (the program is " + container.label(Names.PROGRAM) + "; the log of the process names what was missing)");
+                + " (the program is " + container.label(Names.PROGRAM)
+                + "; the log of the process names what was missing)");
     }
 
     private Seen vanished(ProcessKey key, Optional<Instant> startedAt) throws IOException {
@@ -194,13 +196,16 @@ final class Attempts {
 
     /** Not there any more, or not running. */
     private static boolean isOverNow(Refusal refusal) {
-        return refusal.isMissing() || refusal.isConflict() || refusal.getMessage().contains("is not running");
+        return refusal.isMissing()
+                || refusal.isConflict()
+                || refusal.getMessage().contains("is not running");
     }
 
     /** The id of its container while it runs. */
     private Optional<String> running(ProcessKey key) throws BackendException {
         return dockerd.inspect(Names.container(key))
-                .filter(container -> Names.key(container.path("Config").path("Labels")).equals(Optional.of(key)))
+                .filter(container ->
+                        Names.key(container.path("Config").path("Labels")).equals(Optional.of(key)))
                 .filter(container -> container.path("State").path("Running").asBoolean(false))
                 .map(container -> container.path("Id").asString());
     }

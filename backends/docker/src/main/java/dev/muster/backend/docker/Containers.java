@@ -60,7 +60,10 @@ final class Containers {
         }
         for (Map.Entry<String, String> variable : rendered.env().entrySet()) {
             String name = variable.getKey();
-            if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf(0) >= 0 || variable.getValue().indexOf(0) >= 0) {
+            if (name.isEmpty()
+                    || name.indexOf('=') >= 0
+                    || name.indexOf(0) >= 0
+                    || variable.getValue().indexOf(0) >= 0) {
                 throw refused("env." + name + " of " + key.name()
                         + " cannot be passed: a name is not empty and without =, neither holds a byte 0");
             }
@@ -97,7 +100,11 @@ final class Containers {
     }
 
     private void command(ObjectNode body, Rendered rendered) {
-        ArrayNode entry = body.putArray("Entrypoint").add("/bin/sh").add("-c").add(wrapper).add("muster");
+        ArrayNode entry = body.putArray("Entrypoint")
+                .add("/bin/sh")
+                .add("-c")
+                .add(wrapper)
+                .add("muster");
         ArrayNode env = body.putArray("Env");
         rendered.env().forEach((name, value) -> {
             if (!SHELL_NAME.matcher(name).matches() || OF_SHELLS.contains(name) || name.startsWith("BASH")) {
@@ -126,15 +133,18 @@ final class Containers {
     private static String join(Launch launch) {
         return switch (launch.plan().join()) {
             case Join.Started() -> "started";
-            case Join.Listens(String port) -> "listens " + port(launch, launch.key().name().member(), port);
+            case Join.Listens(String port) ->
+                "listens " + port(launch, launch.key().name().member(), port);
             case Join.Connected(Member to, String port) -> "connected " + port(launch, to, port);
         };
     }
 
     private static int port(Launch launch, Member member, String port) {
-        Integer number = launch.placement().ports().getOrDefault(member, Map.of()).get(port);
+        Integer number =
+                launch.placement().ports().getOrDefault(member, Map.of()).get(port);
         if (number == null) {
-            throw new IllegalArgumentException("the plan waits for port " + port + " of " + member + ", which is not placed");
+            throw new IllegalArgumentException(
+                    "the plan waits for port " + port + " of " + member + ", which is not placed");
         }
         return number;
     }
@@ -162,8 +172,10 @@ final class Containers {
     }
 
     private ObjectNode host(Launch launch, Optional<String> python, ArrayNode mounts) {
-        ObjectNode host = DockerApi.object().put("Init", true).put("NetworkMode", Names.network(launch.key().job()));
-        Resources limits = launch.role().resources();
+        ObjectNode host = DockerApi.object()
+                .put("Init", true)
+                .put("NetworkMode", Names.network(launch.key().job()));
+        Resources limits = launch.spec().resources(launch.key().name());
         limits.milliCpus().ifPresent(cpus -> host.put("NanoCpus", cpus * 1_000_000L));
         limits.memoryBytes().ifPresent(bytes -> host.put("Memory", bytes).put("MemorySwap", bytes));
         gpus(launch, host);
@@ -182,7 +194,8 @@ final class Containers {
     }
 
     private static void gpus(Launch launch, ObjectNode host) {
-        String devices = launch.placement().gpus().getOrDefault(launch.key().name().member(), "");
+        String devices =
+                launch.placement().gpus().getOrDefault(launch.key().name().member(), "");
         if (devices.isEmpty()) {
             return;
         }
@@ -203,10 +216,13 @@ final class Containers {
             return new BackendException(
                     Kind.REFUSED,
                     Cause.LAUNCH_FAILED,
-                    "image " + image + " has no /bin/sh, by which Muster starts programs; take an image that has a shell");
+                    "image " + image
+                            + " has no /bin/sh, by which Muster starts programs; take an image that has a shell");
         }
         boolean again = refusal.status() >= 500;
         return refusal.as(
-                again ? Kind.FAILED : Kind.REFUSED, Cause.LAUNCH_FAILED, "the container of " + launch.key().name() + " could not be started");
+                again ? Kind.FAILED : Kind.REFUSED,
+                Cause.LAUNCH_FAILED,
+                "the container of " + launch.key().name() + " could not be started");
     }
 }

@@ -46,7 +46,8 @@ final class CopiedFiles implements Delivery {
     }
 
     @Override
-    public void prepare(Launch launch, Rendered rendered, ArrayNode mounts) throws IOException, BackendException, Refusal {
+    public void prepare(Launch launch, Rendered rendered, ArrayNode mounts)
+            throws IOException, BackendException, Refusal {
         JobId job = launch.key().job();
         DataPaths.of(launch);
         Path attempt = folders.process(launch.key());
@@ -75,7 +76,8 @@ final class CopiedFiles implements Delivery {
     }
 
     @Override
-    public void deliver(Launch launch, Rendered rendered, String container) throws IOException, BackendException, Refusal {
+    public void deliver(Launch launch, Rendered rendered, String container)
+            throws IOException, BackendException, Refusal {
         Path work = folders.process(launch.key()).resolve("sent");
         FileTree.delete(work);
         Files.createDirectories(work);
@@ -95,7 +97,10 @@ final class CopiedFiles implements Delivery {
             resume(tar, launch);
         });
         FileTree.delete(work);
-        put(container, Places.CONTROL, tar -> tree(tar, folders.control(launch.key().job())));
+        put(
+                container,
+                Places.CONTROL,
+                tar -> tree(tar, folders.control(launch.key().job())));
         deliverData(launch, container);
     }
 
@@ -105,9 +110,11 @@ final class CopiedFiles implements Delivery {
         if (other.isPresent()) {
             Path named = other.get().outside();
             tar.folder("muster/resume");
-            try (var entries = Files.newDirectoryStream(named.getParent(), path -> path.getFileName()
-                    .toString()
-                    .startsWith(named.getFileName().toString()))) {
+            try (var entries = Files.newDirectoryStream(
+                    named.getParent(),
+                    path -> path.getFileName()
+                            .toString()
+                            .startsWith(named.getFileName().toString()))) {
                 for (Path entry : entries) {
                     tar.tree("muster/resume/" + entry.getFileName(), entry);
                 }
@@ -157,9 +164,11 @@ final class CopiedFiles implements Delivery {
 
     @Override
     public void follow(Found running) {
-        tails.computeIfAbsent(running.key(), key -> List.of(
-                TailedFile.follow(api, running.id(), Places.LOG, folders.log(key)),
-                TailedFile.follow(api, running.id(), Places.REPORTS, folders.reports(key))));
+        tails.computeIfAbsent(
+                running.key(),
+                key -> List.of(
+                        TailedFile.follow(api, running.id(), Places.LOG, folders.log(key)),
+                        TailedFile.follow(api, running.id(), Places.REPORTS, folders.reports(key))));
         exchange(running.key().job()).serve(running);
     }
 

@@ -52,12 +52,13 @@ final class Deliveries {
             Files.createDirectories(folder);
             ArrayNode mounts = DockerApi.object().putArray("mounts");
             MountedFiles.bind(mounts, folder, Places.ROOT, true);
-            try (Images.Probe probe = Images.Probe.of(
-                    api, image, List.of((tools.jackson.databind.node.ObjectNode) mounts.get(0)))) {
+            try (Images.Probe probe =
+                    Images.Probe.of(api, image, List.of((tools.jackson.databind.node.ObjectNode) mounts.get(0)))) {
                 seesOurFiles = Optional.of(!probe.id().isEmpty());
             } catch (Refusal refusal) {
                 if (!refusal.getMessage().contains("source path does not exist")) {
-                    throw refusal.as(Kind.FAILED, Cause.LAUNCH_FAILED, "whether dockerd sees this machine's files is not known");
+                    throw refusal.as(
+                            Kind.FAILED, Cause.LAUNCH_FAILED, "whether dockerd sees this machine's files is not known");
                 }
                 seesOurFiles = Optional.of(false);
             }

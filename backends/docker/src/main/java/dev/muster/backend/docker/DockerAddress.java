@@ -57,7 +57,8 @@ record DockerAddress(String text) {
         String rest = text.substring("tcp://".length());
         int colon = rest.lastIndexOf(':');
         boolean hasPort = colon > rest.lastIndexOf(']') && colon >= 0;
-        String host = (hasPort ? rest.substring(0, colon) : rest).replace("[", "").replace("]", "");
+        String host =
+                (hasPort ? rest.substring(0, colon) : rest).replace("[", "").replace("]", "");
         int port = hasPort ? Integer.parseInt(rest.substring(colon + 1).replace("/", "")) : PLAIN_PORT;
         return new InetSocketAddress(host, port);
     }

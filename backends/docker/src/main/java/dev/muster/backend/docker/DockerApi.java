@@ -159,10 +159,7 @@ final class DockerApi {
                 ? "it did not answer in time"
                 : unreached.getMessage().strip();
         return new BackendException(
-                Kind.NO_CONTACT,
-                Cause.INTERNAL,
-                "dockerd at " + address + " cannot be reached: " + seen,
-                unreached);
+                Kind.NO_CONTACT, Cause.INTERNAL, "dockerd at " + address + " cannot be reached: " + seen, unreached);
     }
 
     private String version() throws IOException {

@@ -92,10 +92,11 @@ public final class DockerBackend implements Backend {
         try {
             runtimes = dockerd.runtimes();
         } catch (BackendException unreached) {
-            problems.add(Problem.of(
-                    "backend",
-                    unreached.getMessage(),
-                    "start dockerd, let the service's user use its socket (group docker), or set DOCKER_HOST for the service"));
+            problems.add(
+                    Problem.of(
+                            "backend",
+                            unreached.getMessage(),
+                            "start dockerd, let the service's user use its socket (group docker), or set DOCKER_HOST for the service"));
         }
         problems.addAll(new DockerChecks(config.mounts(), runtimes).check(spec));
         return problems;
@@ -114,7 +115,7 @@ public final class DockerBackend implements Backend {
     @Override
     public void prepare(JobId job, JobSpec spec, Origin origin, Consumer<String> progress) throws BackendException {
         Map<String, Prepared> roles = new HashMap<>();
-        for (Map.Entry<String, RoleSpec> role : spec.roles().entrySet()) {
+        for (Map.Entry<String, RoleSpec> role : spec.everyRole().entrySet()) {
             EnvironmentSpec environment = role.getValue().environment();
             String image = DockerChecks.image(environment);
             ImageFacts facts = images.have(image, progress);
@@ -141,7 +142,8 @@ public final class DockerBackend implements Backend {
     @Override
     public Placement sample(JobSpec spec, LaunchPlan plan) {
         Map<Member, String> devices = new HashMap<>();
-        Networks.wanted(spec, plan).forEach((member, count) -> devices.put(member, String.join(",", sampleGpus(count))));
+        Networks.wanted(spec, plan)
+                .forEach((member, count) -> devices.put(member, String.join(",", sampleGpus(count))));
         return Networks.sample(plan, devices);
     }
 
@@ -171,7 +173,8 @@ public final class DockerBackend implements Backend {
     }
 
     private Prepared ready(Launch launch) {
-        return prepared.getOrDefault(launch.key().job(), Map.of()).get(launch.key().name().role());
+        return prepared.getOrDefault(launch.key().job(), Map.of())
+                .get(launch.key().name().role());
     }
 
     @Override

@@ -27,14 +27,15 @@ record DockerChecks(List<Path> mounts, Set<String> runtimes) {
         List<Problem> problems = new ArrayList<>();
         if (spec.backend() != BackendKind.DOCKER) {
             problems.add(Problem.of(
-                    "backend",
-                    "the job asks for backend " + spec.backend().text() + ", this is docker"));
+                    "backend", "the job asks for backend " + spec.backend().text() + ", this is docker"));
         }
         checkImages(spec, problems);
         spec.options().kubernetes().ifPresent(block -> problems.add(Problem.notYet("kubernetes", BackendKind.DOCKER)));
         spec.options().network().ifPresent(block -> problems.add(Problem.notYet("network", BackendKind.DOCKER)));
         spec.elastic().ifPresent(block -> problems.add(Problem.notYet("elastic", BackendKind.DOCKER)));
-        spec.limits().stallTimeout().ifPresent(time -> problems.add(Problem.notYet("stallTimeout", BackendKind.DOCKER)));
+        spec.limits()
+                .stallTimeout()
+                .ifPresent(time -> problems.add(Problem.notYet("stallTimeout", BackendKind.DOCKER)));
         spec.data().forEach((name, place) -> checkData(name, place, problems));
         spec.options().docker().ifPresent(docker -> checkDocker(docker, problems));
         return problems;
@@ -59,7 +60,9 @@ record DockerChecks(List<Path> mounts, Set<String> runtimes) {
                 .distinct()
                 .filter(interpreter -> interpreter.startsWith("~") || interpreter.isBlank())
                 .forEach(interpreter -> problems.add(Problem.of(
-                        "environment.python.interpreter", "'" + interpreter + "' is no program of an image", "write python3")));
+                        "environment.python.interpreter",
+                        "'" + interpreter + "' is no program of an image",
+                        "write python3")));
     }
 
     private static void checkData(String name, String place, List<Problem> problems) {
@@ -74,11 +77,13 @@ record DockerChecks(List<Path> mounts, Set<String> runtimes) {
     private void checkDocker(Options.Docker docker, List<Problem> problems) {
         for (String mount : docker.mounts()) {
             String[] parts = mount.split(":");
-            boolean wellFormed = (parts.length == 2 || parts.length == 3 && (parts[2].equals("ro") || parts[2].equals("rw")))
-                    && parts[0].startsWith("/")
-                    && parts[1].startsWith("/");
+            boolean wellFormed =
+                    (parts.length == 2 || parts.length == 3 && (parts[2].equals("ro") || parts[2].equals("rw")))
+                            && parts[0].startsWith("/")
+                            && parts[1].startsWith("/");
             if (!wellFormed) {
-                problems.add(Problem.of("docker.mounts", "'" + mount + "' is no mount", "write /source:/target or /source:/target:ro"));
+                problems.add(Problem.of(
+                        "docker.mounts", "'" + mount + "' is no mount", "write /source:/target or /source:/target:ro"));
             } else if (!isAllowed(parts[0])) {
                 problems.add(Problem.of(
                         "docker.mounts",
@@ -89,8 +94,12 @@ record DockerChecks(List<Path> mounts, Set<String> runtimes) {
                 problems.add(Problem.of("docker.mounts", parts[1] + " is Muster's own place", "mount it elsewhere"));
             }
         }
-        docker.runtime().filter(name -> !runtimes.isEmpty() && !runtimes.contains(name)).ifPresent(name -> problems.add(Problem.of(
-                "docker.runtime", "dockerd has no runtime " + name + ", only " + runtimes, "name one of them or remove it")));
+        docker.runtime()
+                .filter(name -> !runtimes.isEmpty() && !runtimes.contains(name))
+                .ifPresent(name -> problems.add(Problem.of(
+                        "docker.runtime",
+                        "dockerd has no runtime " + name + ", only " + runtimes,
+                        "name one of them or remove it")));
     }
 
     /** Symbolic links are dockerd's machine's and are followed there: a folder on the list should hold none that others may write. */

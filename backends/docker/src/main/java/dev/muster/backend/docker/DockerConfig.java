@@ -62,12 +62,11 @@ public record DockerConfig(
                 .filter(text -> text.startsWith("/"))
                 .map(Path::of)
                 .toList();
-        Files files =
-                switch (environment.getOrDefault(FILES, "auto")) {
-                    case "mounted" -> Files.MOUNTED;
-                    case "copied" -> Files.COPIED;
-                    default -> Files.AUTO;
-                };
+        Files files = switch (environment.getOrDefault(FILES, "auto")) {
+            case "mounted" -> Files.MOUNTED;
+            case "copied" -> Files.COPIED;
+            default -> Files.AUTO;
+        };
         return new DockerConfig(
                 folders,
                 code,

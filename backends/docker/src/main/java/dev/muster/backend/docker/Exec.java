@@ -27,7 +27,9 @@ record Exec(DockerApi api) {
     void run(String container, List<String> argv, OutputStream out, Duration within) throws BackendException, Refusal {
         ObjectNode wanted = DockerApi.object().put("AttachStdout", true).put("AttachStderr", true);
         argv.forEach(wanted.putArray("Cmd")::add);
-        String id = api.post("/containers/" + container + "/exec", wanted).path("Id").asString();
+        String id = api.post("/containers/" + container + "/exec", wanted)
+                .path("Id")
+                .asString();
         ObjectNode start = DockerApi.object().put("Detach", false).put("Tty", false);
         api.post("/exec/" + id + "/start", start, within, body -> {
             copy(new DataInputStream(body), out);
@@ -58,5 +60,4 @@ record Exec(DockerApi api) {
             out.flush();
         }
     }
-
 }

@@ -22,6 +22,9 @@ final class Failures {
 
     static BackendException unreadable(JobId job, IOException from) {
         return new BackendException(
-                Kind.NO_CONTACT, Cause.INTERNAL, "the files of job " + job + " cannot be read: " + from.getMessage(), from);
+                Kind.NO_CONTACT,
+                Cause.INTERNAL,
+                "the files of job " + job + " cannot be read: " + from.getMessage(),
+                from);
     }
 }

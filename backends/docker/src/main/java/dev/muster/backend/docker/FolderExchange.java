@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.time.Duration;
 
 /**
  * Brings the checkpoints of a job with running containers here, and the files of its control folder there. Checkpoints are listed every
@@ -30,8 +30,7 @@ final class FolderExchange implements AutoCloseable {
     private static final Duration CONTROL = Duration.ofMillis(200);
     private static final int CHECKPOINTS_EVERY = 10;
     /** A line an entry: type, size and time of change, and its path. */
-    private static final String LIST =
-            "cd /muster/checkpoints && find . -mindepth 1 -exec stat -c '%F|%s|%Y|%n' {} +";
+    private static final String LIST = "cd /muster/checkpoints && find . -mindepth 1 -exec stat -c '%F|%s|%Y|%n' {} +";
 
     private final DockerApi api;
     private final Path checkpoints;
@@ -91,8 +90,10 @@ final class FolderExchange implements AutoCloseable {
 
     private void send(Found container) throws IOException, BackendException, Refusal {
         Map<String, FileTime> files = new HashMap<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(control, path -> Files.isRegularFile(path)
-                && !path.getFileName().toString().startsWith("."))) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(
+                control,
+                path -> Files.isRegularFile(path)
+                        && !path.getFileName().toString().startsWith("."))) {
             for (Path file : entries) {
                 files.put(file.getFileName().toString(), Files.getLastModifiedTime(file));
             }
@@ -119,7 +120,9 @@ final class FolderExchange implements AutoCloseable {
         listing.lines().filter(line -> line.contains("|./")).forEach(line -> {
             String path = line.substring(line.lastIndexOf("|./") + 3);
             String entry = path.contains("/") ? path.substring(0, path.indexOf('/')) : path;
-            byEntry.computeIfAbsent(entry, added -> new StringBuilder()).append(line).append('\n');
+            byEntry.computeIfAbsent(entry, added -> new StringBuilder())
+                    .append(line)
+                    .append('\n');
         });
         for (Map.Entry<String, StringBuilder> entry : byEntry.entrySet()) {
             String name = entry.getKey();
@@ -144,7 +147,9 @@ final class FolderExchange implements AutoCloseable {
     /** Everything that is in the volume, through a container that need not run; what was pruned here stays away. */
     synchronized void fetchAll(Found container) throws IOException, BackendException, Refusal {
         Set<String> pruned = new HashSet<>();
-        fetched.keySet().stream().filter(name -> !Files.exists(checkpoints.resolve(name))).forEach(pruned::add);
+        fetched.keySet().stream()
+                .filter(name -> !Files.exists(checkpoints.resolve(name)))
+                .forEach(pruned::add);
         fetch(api, container.id(), Places.CHECKPOINTS, checkpoints, pruned);
     }
 

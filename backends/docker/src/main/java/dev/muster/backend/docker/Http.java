@@ -160,7 +160,9 @@ final class Http {
         if (method.equals("HEAD") || code == 204 || code == 304) {
             return InputStream.nullInputStream();
         }
-        if (headers.getOrDefault("transfer-encoding", "").toLowerCase(Locale.ROOT).contains("chunked")) {
+        if (headers.getOrDefault("transfer-encoding", "")
+                .toLowerCase(Locale.ROOT)
+                .contains("chunked")) {
             return new ChunkedInput(in);
         }
         String length = headers.get("content-length");

@@ -50,8 +50,10 @@ final class Images {
                     throw new BackendException(
                             Kind.REFUSED,
                             Cause.IMAGE_MISSING,
-                            "image " + image + " could not be pulled" + (hopeless ? "" : " in " + TRIES + " tries") + ": " + why
-                                    + " (correct environment.image, or pull it on dockerd's machine: docker pull " + image + ")");
+                            "image " + image + " could not be pulled" + (hopeless ? "" : " in " + TRIES + " tries")
+                                    + ": " + why
+                                    + " (correct environment.image, or pull it on dockerd's machine: docker pull "
+                                    + image + ")");
                 }
                 progress.accept("pulling image " + image + " failed and is tried again: " + why);
                 sleep(pause.multipliedBy(1L << (attempt - 1)));
@@ -68,7 +70,8 @@ final class Images {
 
     private Optional<JsonNode> find(String image) throws BackendException {
         try {
-            return api.find("/images/" + DockerApi.encode(image).replace("%2F", "/").replace("%3A", ":") + "/json");
+            return api.find(
+                    "/images/" + DockerApi.encode(image).replace("%2F", "/").replace("%3A", ":") + "/json");
         } catch (Refusal refusal) {
             throw refusal.as(Kind.REFUSED, Cause.IMAGE_MISSING, "image " + image);
         }
@@ -160,7 +163,8 @@ final class Images {
             Thread.sleep(time);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new BackendException(Kind.NO_CONTACT, Cause.INTERNAL, "interrupted while waiting for a pull", interrupted);
+            throw new BackendException(
+                    Kind.NO_CONTACT, Cause.INTERNAL, "interrupted while waiting for a pull", interrupted);
         }
     }
 
@@ -172,8 +176,11 @@ final class Images {
             body.putObject("Labels").put("dev.muster.probe", "");
             ObjectNode host = body.putObject("HostConfig").put("NetworkMode", "none");
             mounts.forEach(host.putArray("Mounts")::add);
-            JsonNode made = api.post("/containers/create", body, DockerApi.SLOW, in -> DockerApi.parse(
-                    new String(in.readAllBytes(), StandardCharsets.UTF_8)));
+            JsonNode made = api.post(
+                    "/containers/create",
+                    body,
+                    DockerApi.SLOW,
+                    in -> DockerApi.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8)));
             return new Probe(api, made.path("Id").asString());
         }
 

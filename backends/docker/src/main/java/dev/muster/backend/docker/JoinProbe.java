@@ -27,14 +27,17 @@ record JoinProbe(DockerApi api) {
             return true;
         }
         int port = Integer.parseInt(words[1]);
-        return table(container, pid).lines().map(line -> line.strip().split("\\s+")).anyMatch(fields -> {
-            if (fields.length < 4) {
-                return false;
-            }
-            return words[0].equals("listens")
-                    ? fields[3].equals(LISTENING) && port(fields[1]) == port
-                    : fields[3].equals(ESTABLISHED) && port(fields[2]) == port;
-        });
+        return table(container, pid)
+                .lines()
+                .map(line -> line.strip().split("\\s+"))
+                .anyMatch(fields -> {
+                    if (fields.length < 4) {
+                        return false;
+                    }
+                    return words[0].equals("listens")
+                            ? fields[3].equals(LISTENING) && port(fields[1]) == port
+                            : fields[3].equals(ESTABLISHED) && port(fields[2]) == port;
+                });
     }
 
     private static int port(String address) {

@@ -59,11 +59,9 @@ final class Names {
     /** The attempt an object's labels name. */
     static Optional<ProcessKey> key(JsonNode labels) {
         try {
-            Optional<ProcessName> name =
-                    ProcessName.parse(labels.path(PROCESS).asString(""));
+            Optional<ProcessName> name = ProcessName.parse(labels.path(PROCESS).asString(""));
             int attempt = Integer.parseInt(labels.path(ATTEMPT).asString("0"));
-            return name.map(process ->
-                    new ProcessKey(new JobId(labels.path(JOB).asString("")), process, attempt));
+            return name.map(process -> new ProcessKey(new JobId(labels.path(JOB).asString("")), process, attempt));
         } catch (IllegalArgumentException strange) {
             return Optional.empty();
         }

@@ -77,9 +77,9 @@ final class Networks {
         Map<Member, Integer> wanted = new LinkedHashMap<>();
         for (ProcessPlan process : plan.processes()) {
             Member member = process.name().member();
-            int each = spec.role(member.role()).resources().gpus();
-            if (each > 0) {
-                wanted.merge(member, each, Integer::sum);
+            int count = spec.role(member.role()).resources().gpus();
+            if (count > 0) {
+                wanted.put(member, count);
             }
         }
         return wanted;
@@ -106,13 +106,17 @@ final class Networks {
         if (!devices.isEmpty() && othersHold(job, devices)) {
             api.delete("/networks/" + Names.network(job));
             throw new BackendException(
-                    Kind.FAILED, Cause.LAUNCH_FAILED, "another service at this dockerd took the same GPUs at the same moment");
+                    Kind.FAILED,
+                    Cause.LAUNCH_FAILED,
+                    "another service at this dockerd took the same GPUs at the same moment");
         }
     }
 
     private boolean othersHold(JobId job, Map<Member, String> devices) throws BackendException, Refusal {
         List<String> taken = taken(job);
-        return devices.values().stream().flatMap(text -> List.of(text.split(",")).stream()).anyMatch(taken::contains);
+        return devices.values().stream()
+                .flatMap(text -> List.of(text.split(",")).stream())
+                .anyMatch(taken::contains);
     }
 
     private Map<Member, String> choose(JobId job, Map<Member, Integer> wanted) throws BackendException, Refusal {

@@ -67,8 +67,8 @@ record Records(JobFolders folders) {
                 Matcher name = CLAIM.matcher(file.getFileName().toString());
                 if (name.matches()) {
                     ProcessName.parse(name.group(1))
-                            .ifPresent(process -> keys.add(
-                                    new ProcessKey(job, process, Integer.parseInt(name.group(2)))));
+                            .ifPresent(
+                                    process -> keys.add(new ProcessKey(job, process, Integer.parseInt(name.group(2)))));
                 }
             }
         } catch (NoSuchFileException none) {
@@ -114,8 +114,8 @@ record Records(JobFolders folders) {
         Optional<String> message = Optional.ofNullable(properties.getProperty("message"));
         String code = properties.getProperty("code");
         if (code == null) {
-            return Optional.of(new Seen.Vanished(
-                    startedAt, Cause.valueOf(properties.getProperty("cause")), message.orElse("")));
+            return Optional.of(
+                    new Seen.Vanished(startedAt, Cause.valueOf(properties.getProperty("cause")), message.orElse("")));
         }
         return Optional.of(new Seen.Ended(
                 Integer.parseInt(code),

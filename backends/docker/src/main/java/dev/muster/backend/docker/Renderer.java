@@ -24,8 +24,9 @@ record Renderer(Launch launch, ImageFacts image, JobFolders folders) {
             env.remove(name);
             text(value).ifPresent(text -> env.put(name, text));
         });
-        List<String> argv =
-                launch.plan().argv().stream().flatMap(word -> text(word).stream()).toList();
+        List<String> argv = launch.plan().argv().stream()
+                .flatMap(word -> text(word).stream())
+                .toList();
         Map<String, String> files = new TreeMap<>();
         launch.plan().files().forEach((name, content) -> text(content).ifPresent(text -> files.put(name, text)));
         return new Rendered(argv, env, files);
@@ -43,7 +44,8 @@ record Renderer(Launch launch, ImageFacts image, JobFolders folders) {
             case Part.AddressOf(Member member, String port) -> Optional.of(host(member) + ":" + port(member, port));
             case Part.PathOf(Part.Place place) -> Optional.of(Places.of(place));
             case Part.DataPath(String name) -> Optional.of(Places.DATA + "/" + name);
-            case Part.SecretValue(String variable) -> Optional.ofNullable(launch.secrets().get(variable));
+            case Part.SecretValue(String variable) ->
+                Optional.ofNullable(launch.secrets().get(variable));
             case Part.FactOf(Part.Fact fact) -> fact(fact);
             case Part.WhereBash(String text) -> image.bash().map(shell -> text);
         };
@@ -64,7 +66,10 @@ record Renderer(Launch launch, ImageFacts image, JobFolders folders) {
 
     /** Whether requirements are installed for a role, by {@link Requirements}. */
     static boolean hasRequirements(EnvironmentSpec environment) {
-        return environment.python().flatMap(EnvironmentSpec.Python::requirements).isPresent();
+        return environment
+                .python()
+                .flatMap(EnvironmentSpec.Python::requirements)
+                .isPresent();
     }
 
     private String path() {
@@ -91,9 +96,11 @@ record Renderer(Launch launch, ImageFacts image, JobFolders folders) {
     }
 
     private int port(Member member, String port) {
-        Integer number = launch.placement().ports().getOrDefault(member, Map.of()).get(port);
+        Integer number =
+                launch.placement().ports().getOrDefault(member, Map.of()).get(port);
         if (number == null) {
-            throw new IllegalArgumentException("the plan names port " + port + " of " + member + ", which is not placed");
+            throw new IllegalArgumentException(
+                    "the plan names port " + port + " of " + member + ", which is not placed");
         }
         return number;
     }

@@ -39,7 +39,8 @@ final class Requirements {
     synchronized String have(
             String image, ImageFacts facts, String interpreter, String content, Consumer<String> progress)
             throws BackendException {
-        String volume = "muster-python-" + digest(facts.id() + "\n" + interpreter + "\n" + content).substring(0, 24);
+        String volume = "muster-python-"
+                + digest(facts.id() + "\n" + interpreter + "\n" + content).substring(0, 24);
         try {
             if (isWhole(image, volume)) {
                 return volume;
@@ -73,11 +74,19 @@ final class Requirements {
                 .put("ReadOnly", readOnly);
     }
 
-    private void build(String image, String volume, String interpreter, String content) throws BackendException, Refusal {
-        // The name is a fence: another service at this dockerd that builds the same is waited for by failing and trying again.
+    private void build(String image, String volume, String interpreter, String content)
+            throws BackendException, Refusal {
+        // The name is a fence: another service at this dockerd that builds the same is waited for by failing and trying
+        // again.
         String name = volume + "-build";
-        ObjectNode body = DockerApi.object().put("Image", image).put("Tty", true).put("User", "0");
-        body.putArray("Entrypoint").add("/bin/sh").add("-c").add(BUILD).add("muster").add(interpreter);
+        ObjectNode body =
+                DockerApi.object().put("Image", image).put("Tty", true).put("User", "0");
+        body.putArray("Entrypoint")
+                .add("/bin/sh")
+                .add("-c")
+                .add(BUILD)
+                .add("muster")
+                .add(interpreter);
         body.putArray("Cmd");
         body.putArray("Env").add("MUSTER_REQUIREMENTS=" + content);
         ObjectNode host = body.putObject("HostConfig").put("Init", true);

@@ -41,7 +41,8 @@ record Starter(DockerApi api, Dockerd dockerd, Records records, Containers conta
             throw new BackendException(
                     Kind.REFUSED,
                     Cause.LAUNCH_FAILED,
-                    "a container that is not Muster's is called " + Names.container(key) + "; rename it: docker rename");
+                    "a container that is not Muster's is called " + Names.container(key)
+                            + "; rename it: docker rename");
         }
         if (!there.get().path("State").path("Status").asString().equals("created")) {
             records.claim(key);
@@ -86,7 +87,8 @@ record Starter(DockerApi api, Dockerd dockerd, Records records, Containers conta
             api.delete("/containers/" + Names.container(key) + "?force=1&v=1");
         } catch (Refusal refusal) {
             if (!refusal.isMissing()) {
-                throw refusal.as(Kind.FAILED, Cause.INTERNAL, "container " + Names.container(key) + " could not be removed");
+                throw refusal.as(
+                        Kind.FAILED, Cause.INTERNAL, "container " + Names.container(key) + " could not be removed");
             }
         }
         records.unclaim(key);

@@ -114,7 +114,9 @@ final class TailedFile implements AutoCloseable {
         try (OutputStream out = append(here)) {
             long have = Files.size(here);
             api.stream(
-                    "/containers/" + container + "/archive?path=" + DockerApi.encode(there), DockerApi.ENDLESS, body -> {
+                    "/containers/" + container + "/archive?path=" + DockerApi.encode(there),
+                    DockerApi.ENDLESS,
+                    body -> {
                         TarInput tar = new TarInput(body);
                         var entry = tar.next();
                         if (entry.isPresent() && entry.get().size() > have) {

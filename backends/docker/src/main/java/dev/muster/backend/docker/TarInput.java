@@ -86,13 +86,12 @@ final class TarInput {
         boolean posix = text(block, 257, 6).equals("ustar");
         String full = pax.getOrDefault("path", posix && !prefix.isEmpty() ? prefix + "/" + name : name);
         long size = pax.containsKey("size") ? Long.parseLong(pax.get("size")) : written;
-        Kind kind =
-                switch (type) {
-                    case '0', '\0', '7' -> Kind.FILE;
-                    case '5' -> Kind.FOLDER;
-                    case '2' -> Kind.LINK;
-                    default -> Kind.OTHER;
-                };
+        Kind kind = switch (type) {
+            case '0', '\0', '7' -> Kind.FILE;
+            case '5' -> Kind.FOLDER;
+            case '2' -> Kind.LINK;
+            default -> Kind.OTHER;
+        };
         begin(size);
         return new Entry(
                 full,

@@ -64,7 +64,8 @@ final class TarOutput {
 
     /** For root every file seems executable. */
     private static boolean isExecutable(Path path) throws IOException {
-        return Files.getPosixFilePermissions(path).stream().anyMatch(right -> right.name().endsWith("EXECUTE"));
+        return Files.getPosixFilePermissions(path).stream()
+                .anyMatch(right -> right.name().endsWith("EXECUTE"));
     }
 
     /** The end of the archive. */

@@ -49,7 +49,8 @@ final class TestDockerd {
     private static void signal(String name) throws IOException, InterruptedException {
         Path socket = Path.of(host().substring("unix://".length()));
         String pid = Files.readString(socket.resolveSibling("dockerd.pid")).strip();
-        int code = new ProcessBuilder("kill", "-" + name, pid).inheritIO().start().waitFor();
+        int code =
+                new ProcessBuilder("kill", "-" + name, pid).inheritIO().start().waitFor();
         if (code != 0) {
             throw new IOException("dockerd " + pid + " could not be sent " + name);
         }

@@ -24,7 +24,6 @@ record LocalChecks(Cgroups cgroups) {
             problems.add(Problem.of(
                     "backend", "the job asks for backend " + spec.backend().text() + ", this is local"));
         }
-        spec.options().docker().ifPresent(block -> problems.add(Problem.notYet("docker", BackendKind.LOCAL)));
         spec.options().kubernetes().ifPresent(block -> problems.add(Problem.notYet("kubernetes", BackendKind.LOCAL)));
         spec.options().network().ifPresent(block -> problems.add(Problem.notYet("network", BackendKind.LOCAL)));
         spec.elastic().ifPresent(block -> problems.add(Problem.notYet("elastic", BackendKind.LOCAL)));

@@ -80,14 +80,7 @@ class LocalChecksTest {
                 spec.options());
         assertThat(fields(check(all)))
                 .containsExactlyInAnyOrder(
-                        "network",
-                        "docker",
-                        "kubernetes",
-                        "elastic",
-                        "stallTimeout",
-                        "data.remote",
-                        "data.web",
-                        "data.set");
+                        "network", "kubernetes", "elastic", "stallTimeout", "data.remote", "data.web", "data.set");
         assertThat(check(all))
                 .allSatisfy(problem -> assertThat(problem.toString()).contains("not yet on this backend"));
     }
