@@ -12,29 +12,35 @@ import java.util.Optional;
 final class Beside {
     private final Situation situation;
     private final Pools pools;
-    private final Map<Pool, Optional<Instant>> starts = new HashMap<>();
-    private final Map<Pool, Capacity> held = new HashMap<>();
+    private final Map<Wanted, Optional<Instant>> starts = new HashMap<>();
+    private final Map<Since, Capacity> held = new HashMap<>();
+
+    private record Wanted(Pool pool, Capacity amount) {}
+
+    private record Since(Pool pool, long after) {}
 
     Beside(Situation situation, Pools pools) {
         this.situation = situation;
         this.pools = pools;
     }
 
-    /** Whether the job, which fits, may take its room although the reservation's holder waits for some. */
-    boolean allows(Pool pool, Reservation reservation, Waiting job) {
-        Capacity demand = job.claim().demand();
-        Capacity wanted = reservation.holder().demand();
+    /**
+     * Whether the job, which fits, may take its room although the holder of a reservation waits for some.
+     *
+     * @param wanted what the holder asks for, and those before it
+     */
+    boolean allows(Pool pool, Reservation reservation, Capacity wanted, Waiting job) {
         Capacity left = reservation.firm(situation.now())
                 ? pools.room(pool).minus(wanted)
                 : pools.whole(pool).minus(wanted).minus(later(pool, reservation));
-        if (Amounts.fits(demand, left)) {
+        if (Amounts.fits(job.claim().demand(), left)) {
             return true;
         }
         // It is gone before the holder could start by the deadlines of those who run. Who is asked to make room ends
         // earlier.
         return !reservation.urgent()
                 && job.runLimit().isPresent()
-                && starts.computeIfAbsent(pool, key -> start(key, wanted))
+                && starts.computeIfAbsent(new Wanted(pool, wanted), this::start)
                         .map(at -> !situation.now().plus(job.runLimit().get()).isAfter(at))
                         .orElse(false);
     }
@@ -42,25 +48,25 @@ final class Beside {
     /** What those hold who started after the reservation was made. */
     private Capacity later(Pool pool, Reservation reservation) {
         Capacity before = held.computeIfAbsent(
-                pool,
+                new Since(pool, reservation.after()),
                 key -> situation.holdings().all().stream()
-                        .filter(holding -> holding.order() > reservation.after() && key.serves(holding.claim()))
+                        .filter(holding -> holding.order() > key.after() && pool.serves(holding.claim()))
                         .map(holding -> holding.claim().demand())
                         .reduce(Capacity.ZERO, Capacity::plus));
         return before.plus(pools.addedSince(pool, reservation.after()));
     }
 
     /** When there is room by the deadlines of those who run; empty when they do not tell. */
-    private Optional<Instant> start(Pool pool, Capacity wanted) {
+    private Optional<Instant> start(Wanted wanted) {
         List<Holding> ends = situation.holdings().all().stream()
-                .filter(holding -> holding.endsBy().isPresent() && pool.serves(holding.claim()))
+                .filter(holding -> holding.endsBy().isPresent() && wanted.pool().serves(holding.claim()))
                 .sorted(Comparator.comparing(
                         (Holding holding) -> holding.endsBy().orElseThrow()))
                 .toList();
-        Capacity room = pools.room(pool);
+        Capacity room = pools.room(wanted.pool());
         for (Holding holding : ends) {
             room = room.plus(holding.claim().demand());
-            if (Amounts.fits(wanted, room)) {
+            if (Amounts.fits(wanted.amount(), room)) {
                 return holding.endsBy();
             }
         }

@@ -89,8 +89,9 @@ public final class Board {
     }
 
     private Situation situation(Instant now) {
-        Map<Pool, Reservation> kept = new HashMap<>(reservations);
-        kept.values().removeIf(reservation -> !waitsFor(reservation.holder()));
+        Map<Pool, Reservation> kept = new HashMap<>();
+        reservations.forEach(
+                (pool, reservation) -> reservation.of(this::waitsFor).ifPresent(valid -> kept.put(pool, valid)));
         return new Situation(queues, whole, lines, holdings, past, kept, admissions, now);
     }
 

@@ -29,6 +29,7 @@ final class Scheduler {
     private final Victims victims;
     private final Map<Pool, Reservation> reservations;
     private final Set<JobId> seen = new HashSet<>();
+    private final Set<String> blocked = new HashSet<>();
     private int looked;
     private final List<JobId> admitted = new ArrayList<>();
     private final List<JobId> never = new ArrayList<>();
@@ -83,6 +84,7 @@ final class Scheduler {
     private List<JobId> holdersLike(Waiting job) {
         Claim claim = job.claim();
         return reservations.values().stream()
+                .flatMap(reservation -> reservation.all().stream())
                 .map(Reservation::holder)
                 .filter(holder -> holder.member().equals(claim.member())
                         && holder.priority() == claim.priority()
@@ -118,6 +120,7 @@ final class Scheduler {
     /** Who has waited at the head long enough goes before all that are not of higher priority in its queue. */
     private void firstTheFirm() {
         situation.reservations().values().stream()
+                .flatMap(reservation -> reservation.all().stream())
                 .filter(reservation -> reservation.firm(situation.now()) && isHighest(reservation.holder()))
                 .sorted(Comparator.comparing(Reservation::since)
                         .thenComparing((Reservation each) -> each.holder().id()))
@@ -158,16 +161,15 @@ final class Scheduler {
         Pool queue = new Pool.OfQueue(claim.queue());
         if (!Amounts.fits(claim.demand(), pools.room(queue))) {
             waitFor(queue, claim);
-            if (!victims.comes(claim)) {
-                reservations.computeIfPresent(backend, (pool, kept) -> kept.isOf(job.id()) ? null : kept);
+            if (!victims.comes(claim, keptForOthers(claim))) {
+                giveUp(backend, job.id());
             }
             return false;
         }
         // Who holds the backend's reservation was let past that of its queue before: each waiting for the other would
         // be for ever.
-        Reservation kept = reservations.get(backend);
-        boolean passesQueue = kept != null && kept.isOf(job.id()) || mayPass(queue, job);
-        if (!passesQueue) {
+        boolean holds = kept(backend).stream().anyMatch(reservation -> reservation.isOf(job.id()));
+        if (!holds && !mayPass(queue, job)) {
             return false;
         }
         if (!Amounts.fits(claim.demand(), pools.room(backend))) {
@@ -179,17 +181,35 @@ final class Scheduler {
         }
         pools.add(claim);
         admitted.add(job.id());
-        reservations.values().removeIf(reservation -> reservation.isOf(job.id()));
+        giveUp(queue, job.id());
+        giveUp(backend, job.id());
         return true;
     }
 
+    private void giveUp(Pool pool, JobId job) {
+        reservations.computeIfPresent(pool, (key, kept) -> kept.without(job).orElse(null));
+    }
+
     private boolean mayPass(Pool pool, Waiting job) {
-        Reservation reservation = reservations.get(pool);
-        if (reservation == null || reservation.isOf(job.id())) {
-            return true;
+        Capacity wanted = Capacity.ZERO;
+        for (Reservation reservation : kept(pool)) {
+            if (reservation.isOf(job.id())) {
+                return true;
+            }
+            boolean behind = seen.contains(reservation.holder().id()) || reservation.firm(situation.now());
+            if (behind && !goesBefore(job.claim(), reservation)) {
+                wanted = wanted.plus(reservation.holder().demand());
+                if (!beside.allows(pool, reservation, wanted, job)) {
+                    return false;
+                }
+            }
         }
-        boolean behind = seen.contains(reservation.holder().id()) || reservation.firm(situation.now());
-        return !behind || goesBefore(job.claim(), reservation) || beside.allows(pool, reservation, job);
+        return true;
+    }
+
+    private List<Reservation> kept(Pool pool) {
+        Reservation first = reservations.get(pool);
+        return first == null ? List.of() : first.all();
     }
 
     /**
@@ -208,29 +228,51 @@ final class Scheduler {
 
     /** Keeps room for the job if it is the first that lacks some, and has others make room where its queue says so. */
     private void waitFor(Pool pool, Claim claim) {
-        Reservation reservation = reservations.get(pool);
-        if (reservation == null || !reservation.isOf(claim.id()) && goesBefore(claim, reservation)) {
-            reservation = new Reservation(claim, situation.now(), pools.admissions(), false);
-            reservations.put(pool, reservation);
+        Reservation kept = reservations.get(pool);
+        if (kept == null || !kept.isOf(claim.id()) && goesBefore(claim, kept)) {
+            reservations.put(pool, made(claim, pool));
         }
-        if (!reservation.isOf(claim.id()) || !goesFirst(claim)) {
+        boolean first = blocked.add(claim.queue()) || reservations.get(pool).isOf(claim.id());
+        if (!first || !isFirstOfQueue(claim)) {
             return;
         }
-        List<Holding> chosen = victims.toAdmit(claim);
+        List<Holding> chosen = victims.toAdmit(claim, keptForOthers(claim));
         if (!chosen.isEmpty()) {
             chosen.forEach(victim ->
                     preempted.add(new Outcome.Preemption(victim.id(), claim.id(), reason(victim.claim(), claim))));
-            Reservation urgent = reservation.asUrgent();
-            both(claim).forEach(each -> reservations.put(each, urgent));
+            both(claim).forEach(each -> {
+                Reservation reservation = reservations.get(each);
+                boolean own = reservation != null && reservation.isOf(claim.id());
+                reservations.put(each, (own ? reservation : made(claim, each)).asUrgent());
+            });
         }
     }
 
-    /** Whether room that others make for the job is kept for nobody else. */
-    private boolean goesFirst(Claim claim) {
-        return both(claim)
-                .map(reservations::get)
-                .allMatch(reservation ->
-                        reservation == null || reservation.isOf(claim.id()) || goesBefore(claim, reservation));
+    /** A new reservation in the place of the one there is. */
+    private Reservation made(Claim claim, Pool pool) {
+        Optional<Reservation> before =
+                Optional.ofNullable(reservations.get(pool)).flatMap(kept -> kept.without(claim.id()));
+        return new Reservation(claim, situation.now(), pools.admissions(), false, before);
+    }
+
+    /** Whether nobody in its queue has a right to what others give up before it. */
+    private boolean isFirstOfQueue(Claim claim) {
+        Reservation kept = reservations.get(new Pool.OfQueue(claim.queue()));
+        return kept == null || kept.isOf(claim.id()) || goesBefore(claim, kept);
+    }
+
+    /** What is kept on the backend for jobs that this one does not go before: others who make room have to give all the more. */
+    private Capacity keptForOthers(Claim claim) {
+        Capacity others = Capacity.ZERO;
+        for (Reservation reservation : kept(new Pool.OfBackend(claim.backend()))) {
+            if (reservation.isOf(claim.id())) {
+                return others;
+            }
+            others = goesBefore(claim, reservation)
+                    ? others
+                    : others.plus(reservation.holder().demand());
+        }
+        return others;
     }
 
     private static Stream<Pool> both(Claim claim) {

@@ -33,11 +33,15 @@ final class Victims {
         this.pools = pools;
     }
 
-    /** Whom to preempt so that the job, which lacks room, can start; empty when nobody is to be. */
-    List<Holding> toAdmit(Claim claim) {
+    /**
+     * Whom to preempt so that the job, which lacks room, can start; empty when nobody is to be.
+     *
+     * @param kept what of the backend's room is another's
+     */
+    List<Holding> toAdmit(Claim claim, Capacity kept) {
         Queue queue = situation.queues().get(claim.queue());
         boolean reclaims = queue.reclaim() && reclaims(claim);
-        if (!queue.preempt() && !reclaims || fits(claim, List.of())) {
+        if (!queue.preempt() && !reclaims || fits(claim, kept, List.of())) {
             return List.of();
         }
         List<Holding> candidates = new ArrayList<>();
@@ -50,7 +54,7 @@ final class Victims {
             }
         }
         candidates.sort(CHEAPEST);
-        List<Holding> chosen = choose(claim, candidates);
+        List<Holding> chosen = choose(claim, kept, candidates);
         chosen.forEach(victim -> chosenBefore.add(victim.id()));
         if (!chosen.isEmpty()) {
             served.add(claim.id());
@@ -59,8 +63,8 @@ final class Victims {
     }
 
     /** Whether the job will have room by those who are going, or were chosen to. */
-    boolean comes(Claim claim) {
-        return served.contains(claim.id()) || fits(claim, List.of());
+    boolean comes(Claim claim, Capacity kept) {
+        return served.contains(claim.id()) || fits(claim, kept, List.of());
     }
 
     /** When the first of those who may not be preempted yet may be. */
@@ -98,23 +102,25 @@ final class Victims {
         return until.isEmpty();
     }
 
-    private List<Holding> choose(Claim claim, List<Holding> candidates) {
+    private List<Holding> choose(Claim claim, Capacity kept, List<Holding> candidates) {
         List<Holding> chosen = new ArrayList<>();
         for (Holding candidate : candidates) {
-            if (useful(claim, chosen, candidate)) {
+            if (useful(claim, kept, chosen, candidate)) {
                 chosen.add(candidate);
-                if (fits(claim, chosen)) {
-                    return fewest(claim, candidates, chosen);
+                if (fits(claim, kept, chosen)) {
+                    return fewest(claim, kept, candidates, chosen);
                 }
             }
         }
         return List.of();
     }
 
-    private List<Holding> fewest(Claim claim, List<Holding> candidates, List<Holding> enough) {
+    private List<Holding> fewest(Claim claim, Capacity kept, List<Holding> candidates, List<Holding> enough) {
         int highest = enough.getLast().claim().priority();
         for (Holding alone : candidates) {
-            if (alone.claim().priority() <= highest && useful(claim, List.of(), alone) && fits(claim, List.of(alone))) {
+            if (alone.claim().priority() <= highest
+                    && useful(claim, kept, List.of(), alone)
+                    && fits(claim, kept, List.of(alone))) {
                 return List.of(alone);
             }
         }
@@ -122,7 +128,7 @@ final class Victims {
         for (Holding dearest : enough.reversed()) {
             List<Holding> without = new ArrayList<>(needed);
             without.remove(dearest);
-            if (fits(claim, without)) {
+            if (fits(claim, kept, without)) {
                 needed = without;
             }
         }
@@ -130,12 +136,12 @@ final class Victims {
     }
 
     /** Whether the candidate gives something that the job still lacks, and one of another queue only what that queue has borrowed. */
-    private boolean useful(Claim claim, List<Holding> chosen, Holding candidate) {
+    private boolean useful(Claim claim, Capacity kept, List<Holding> chosen, Holding candidate) {
         Capacity given = candidate.claim().demand();
-        Capacity lacksThere = Amounts.lacking(claim.demand(), room(new Pool.OfBackend(claim.backend()), claim, chosen));
+        Capacity lacksThere = Amounts.lacking(claim.demand(), onBackend(claim, kept, chosen));
         boolean sameBackend = candidate.claim().backend() == claim.backend();
         if (candidate.claim().queue().equals(claim.queue())) {
-            Capacity lacksHere = Amounts.lacking(claim.demand(), room(new Pool.OfQueue(claim.queue()), claim, chosen));
+            Capacity lacksHere = Amounts.lacking(claim.demand(), inQueue(claim, chosen));
             return sameBackend && Amounts.overlap(lacksThere, given) || Amounts.overlap(lacksHere, given);
         }
         Ledger left = pools.held().over();
@@ -146,21 +152,27 @@ final class Victims {
     }
 
     /** Whether the job fits once these are gone, and those who go anyway. */
-    private boolean fits(Claim claim, List<Holding> gone) {
-        return Amounts.fits(claim.demand(), room(new Pool.OfBackend(claim.backend()), claim, gone))
-                && Amounts.fits(claim.demand(), room(new Pool.OfQueue(claim.queue()), claim, gone));
+    private boolean fits(Claim claim, Capacity kept, List<Holding> gone) {
+        return Amounts.fits(claim.demand(), onBackend(claim, kept, gone))
+                && Amounts.fits(claim.demand(), inQueue(claim, gone));
     }
 
-    private Capacity room(Pool pool, Claim claim, List<Holding> gone) {
+    private Capacity onBackend(Claim claim, Capacity kept, List<Holding> gone) {
+        Pool backend = new Pool.OfBackend(claim.backend());
+        Capacity room = pools.room(backend).plus(pools.coming(backend));
+        Capacity left = room.minus(Amounts.least(Amounts.most(room, Capacity.ZERO), kept));
+        for (Holding victim : gone) {
+            left = victim.claim().backend() == claim.backend()
+                    ? left.plus(victim.claim().demand())
+                    : left;
+        }
+        return left;
+    }
+
+    private Capacity inQueue(Claim claim, List<Holding> gone) {
         Ledger left = pools.held().over();
         gone.forEach(victim -> left.remove(victim.claim()));
-        return switch (pool) {
-            case Pool.OfBackend of ->
-                pools.whole(pool).minus(left.ofBackend(of.backend())).plus(pools.coming(pool));
-            case Pool.OfQueue of -> {
-                situation.holdings().all().stream().filter(Holding::going).forEach(going -> left.remove(going.claim()));
-                yield pools.loans().room(claim.queue(), left);
-            }
-        };
+        situation.holdings().all().stream().filter(Holding::going).forEach(going -> left.remove(going.claim()));
+        return pools.loans().room(claim.queue(), left);
     }
 }

@@ -148,10 +148,9 @@ final class Cluster {
     }
 
     Situation situation() {
-        Map<Pool, Reservation> kept = new LinkedHashMap<>(reservations);
-        kept.values()
-                .removeIf(
-                        reservation -> !waiting.containsKey(reservation.holder().id()));
+        Map<Pool, Reservation> kept = new LinkedHashMap<>();
+        reservations.forEach((pool, reservation) ->
+                reservation.of(claim -> waiting.containsKey(claim.id())).ifPresent(valid -> kept.put(pool, valid)));
         return new Situation(queues, Map.of(BackendKind.LOCAL, whole), lines, holdings, past, kept, admissions, now);
     }
 
@@ -183,6 +182,10 @@ final class Cluster {
     Optional<Claim> headOfBackend() {
         return Optional.ofNullable(reservations.get(new Pool.OfBackend(BackendKind.LOCAL)))
                 .map(Reservation::holder);
+    }
+
+    Instant headSince() {
+        return reservations.get(new Pool.OfBackend(BackendKind.LOCAL)).since();
     }
 
     Capacity held() {

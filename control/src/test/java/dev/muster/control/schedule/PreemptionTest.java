@@ -5,6 +5,7 @@ import static dev.muster.control.schedule.Cluster.preempting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -136,5 +137,36 @@ final class PreemptionTest {
             cluster.after(Duration.ofHours(1));
             assertThat(cluster.pass().preempted()).isEmpty();
         }
+    }
+
+    @Test
+    void aQueuePreemptsWithinItsOwnThoughAnotherQueuesJobWaitsAtTheHead() {
+        Cluster cluster = new Cluster(4, preempting("one"), Cluster.weighing("two", 1));
+        cluster.job("low").queue("one").processes(2).waits();
+        cluster.job("other").queue("two").processes(2).waits();
+        cluster.pass();
+        cluster.job("head").queue("two").processes(2).waits();
+        cluster.after(Duration.ofMinutes(1)).pass();
+        Instant since = cluster.headSince();
+        cluster.job("high").queue("one").priority(1).processes(2).waits();
+        assertThat(preempted(cluster.after(Duration.ofMinutes(1)).pass())).containsExactly("low");
+        cluster.ends("low");
+        assertThat(names(cluster.pass().admitted())).containsExactly("high");
+        assertThat(cluster.headOfBackend().orElseThrow().id().value()).isEqualTo("head");
+        assertThat(cluster.headSince()).as("with its age").isEqualTo(since);
+    }
+
+    @Test
+    void roomThatIsKeptForAnotherQueuesJobIsNotTakenByPreemption() {
+        Cluster cluster = new Cluster(4, preempting("one"), Cluster.weighing("two", 1));
+        cluster.job("low").queue("one").waits();
+        cluster.job("other").queue("two").processes(2).waits();
+        cluster.pass();
+        cluster.job("head").queue("two").processes(2).waits();
+        cluster.pass();
+        cluster.job("high").queue("one").priority(1).processes(2).waits();
+        assertThat(cluster.pass().preempted())
+                .as("one is free and kept, one could be had")
+                .isEmpty();
     }
 }
