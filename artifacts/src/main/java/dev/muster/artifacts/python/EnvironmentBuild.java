@@ -165,14 +165,17 @@ final class EnvironmentBuild {
 
     private Program.Result run(Path program, List<String> arguments) throws EnvironmentException, IOException {
         append("$ " + program + " " + String.join(" ", arguments));
-        return new Program(program, arguments)
-                .in(folder.getParent())
-                .with(variables)
-                .telling(line -> {
-                    append(line);
-                    PipProgress.of(line).ifPresent(progress);
-                })
-                .run();
+        try (InstallWatch installs = new InstallWatch(folder, progress)) {
+            return new Program(program, arguments)
+                    .in(folder.getParent())
+                    .with(variables)
+                    .telling(line -> {
+                        append(line);
+                        PipProgress.of(line).ifPresent(progress);
+                        installs.line(line);
+                    })
+                    .run();
+        }
     }
 
     private void append(String line) {

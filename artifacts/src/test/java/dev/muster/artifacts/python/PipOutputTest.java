@@ -2,8 +2,12 @@ package dev.muster.artifacts.python;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PipOutputTest {
     private static String sentence(String output) {
@@ -114,5 +118,27 @@ class PipOutputTest {
         assertThat(PipProgress.of("  Building wheel for mpi4py (pyproject.toml): finished"))
                 .isEmpty();
         assertThat(PipProgress.of("Requirement already satisfied: x")).isEmpty();
+    }
+
+    @Test
+    void thePackageBeingInstalledIsToldByWhatIsThereAlready(@TempDir Path packages) throws IOException {
+        List<String> order = InstallWatch.packages("Installing collected packages: namex, absl-py, ml_dtypes, tensorflow_cpu")
+                .orElseThrow();
+        assertThat(InstallWatch.packages("Collecting namex")).isEmpty();
+        assertThat(InstallWatch.text(order, InstallWatch.installed(packages)))
+                .isEqualTo("installing namex (1 of 4 packages)");
+        installed(packages, "namex-0.1.0");
+        installed(packages, "absl_py-2.3.1");
+        Files.createDirectories(packages.resolve("ml_dtypes-0.5.3.dist-info"));
+        assertThat(InstallWatch.text(order, InstallWatch.installed(packages)))
+                .isEqualTo("installing ml_dtypes (3 of 4 packages)");
+        installed(packages, "ml_dtypes-0.5.3");
+        installed(packages, "tensorflow_cpu-2.21.0");
+        assertThat(InstallWatch.text(order, InstallWatch.installed(packages)))
+                .isEqualTo("installing tensorflow_cpu (4 of 4 packages)");
+    }
+
+    private static void installed(Path packages, String name) throws IOException {
+        Files.writeString(Files.createDirectories(packages.resolve(name + ".dist-info")).resolve("INSTALLER"), "pip\n");
     }
 }

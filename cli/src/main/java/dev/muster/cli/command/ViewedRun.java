@@ -97,13 +97,15 @@ final class ViewedRun {
     private ExitCode end() {
         JobDocument end =
                 job.filter(JobDocument::isFinal).orElseGet(() -> session.api().jobDocument(id));
-        EndPage page = new EndPage(session.screen().canDraw() ? new Style(true) : Style.PLAIN);
+        EndPage page = new EndPage(
+                session.screen().canDraw() ? new Style(true) : Style.PLAIN,
+                session.screen().columns());
         page.write(end, phases, session.out()::line);
         Optional<ProcessDocument> failed = EndPage.failed(end);
         if (end.state().equals("Failed") && failed.isPresent()) {
             page.writeFailure(end, failed.get(), LastOutput.of(session.api(), id, failed.get()), session.out()::line);
         } else if (end.state().equals("Failed")) {
-            session.out().line("more: muster get " + id + "    muster events " + id);
+            page.writeFailure(end, session.out()::line);
         }
         session.out().flush();
         return ExitCode.ofFinalState(end.state());

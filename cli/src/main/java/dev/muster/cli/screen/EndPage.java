@@ -5,6 +5,8 @@ import dev.muster.api.ModelReference;
 import dev.muster.api.ProcessDocument;
 import dev.muster.cli.format.Digests;
 import dev.muster.cli.format.Durations;
+import dev.muster.cli.format.Lines;
+import dev.muster.cli.format.TextWidth;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -15,9 +17,14 @@ import java.util.function.Consumer;
 /** How a job ended, for the person who followed it. */
 public final class EndPage {
     private final Style style;
+    private final int columns;
 
-    public EndPage(Style style) {
+    /**
+     * @param columns where a line would be wider, it is put on several, and no word is broken
+     */
+    public EndPage(Style style, int columns) {
         this.style = style;
+        this.columns = columns;
     }
 
     /** The result, the time of each phase, and the model. */
@@ -28,20 +35,43 @@ public final class EndPage {
         String reason = job.state().equals("Succeeded") || job.reason().isEmpty()
                 ? ""
                 : ": " + job.reason().get();
+        String head = job.name() + " " + job.id() + " " + job.state();
+        List<String> result = Lines.wrap(head + took + restarts + reason, columns);
+        String first = result.getFirst();
         lines.accept(
-                style.bold(job.name()) + " " + job.id() + " " + style.state(job.state()) + took + restarts + reason);
+                first.startsWith(head)
+                        ? style.bold(job.name()) + " " + job.id() + " " + style.state(job.state())
+                                + first.substring(head.length())
+                        : first);
+        result.stream().skip(1).forEach(lines);
         if (!phases.toString().isEmpty()) {
-            lines.accept("  " + phases);
+            Lines.wrap("  " + phases, columns).forEach(lines);
         }
-        String metrics = String.join("  ", ProgressLine.metrics(job.progress().metrics()));
+        List<String> metrics = ProgressLine.metrics(job.progress().metrics());
         if (job.model().isPresent()) {
-            ModelReference model = job.model().get();
-            String version = model.name() + "@" + model.version();
-            lines.accept("model " + style.bold(version) + "  " + Digests.brief(model.digest())
-                    + (metrics.isEmpty() ? "" : "  " + metrics) + "  -> muster model get " + version + " DIR");
+            model(job.model().get(), metrics, lines);
         } else if (!metrics.isEmpty()) {
-            lines.accept("  last reported: " + metrics);
+            Lines.wrap("  last reported: " + String.join("  ", metrics), columns).forEach(lines);
         }
+    }
+
+    /** On one line, or with each of its parts on lines of its own: a command that is to be copied is not broken where it fits. */
+    private void model(ModelReference model, List<String> metrics, Consumer<String> lines) {
+        String version = model.name() + "@" + model.version();
+        String name = "model " + style.bold(version) + "  " + Digests.brief(model.digest());
+        int width = TextWidth.of("model " + version + "  " + Digests.brief(model.digest()));
+        String all = String.join("  ", metrics);
+        String command = "-> muster model get " + version + " DIR";
+        String rest = (all.isEmpty() ? "" : "  " + all) + "  " + command;
+        if (width + TextWidth.of(rest) <= columns) {
+            lines.accept(name + rest);
+            return;
+        }
+        lines.accept(name);
+        if (!all.isEmpty()) {
+            Lines.wrap("  " + all, columns).forEach(lines);
+        }
+        lines.accept("  " + command);
     }
 
     /** The last lines of the process that failed, and where there is more. */
@@ -51,8 +81,26 @@ public final class EndPage {
             lastLines.forEach(line -> lines.accept("  " + line));
         }
         String all = job.attempt() > 1 || failed.attempt() > 1 ? " --attempt all" : "";
-        lines.accept("more: muster logs " + job.id() + " --process " + failed.name() + all + "    muster events "
-                + job.id());
+        more(
+                List.of(
+                        "muster logs " + job.id() + " --process " + failed.name() + all,
+                        "muster events " + job.id()),
+                lines);
+    }
+
+    /** Where to look after a failure of which no process is to blame. */
+    public void writeFailure(JobDocument job, Consumer<String> lines) {
+        more(List.of("muster get " + job.id(), "muster events " + job.id()), lines);
+    }
+
+    private void more(List<String> commands, Consumer<String> lines) {
+        String line = "more: " + String.join("    ", commands);
+        if (TextWidth.of(line) <= columns) {
+            lines.accept(line);
+        } else {
+            lines.accept("more:");
+            commands.forEach(command -> lines.accept("  " + command));
+        }
     }
 
     /** The process that the reason names, else the first that ended badly. */

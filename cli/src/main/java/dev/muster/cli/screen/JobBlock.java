@@ -3,6 +3,7 @@ package dev.muster.cli.screen;
 import dev.muster.api.JobDocument;
 import dev.muster.api.ProcessDocument;
 import dev.muster.cli.format.Durations;
+import dev.muster.cli.format.Lines;
 import dev.muster.cli.format.TextWidth;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,52 +15,63 @@ import java.util.Optional;
 /** The lines of the live view: the job, how far it is, its processes. A pure function of what is known. */
 final class JobBlock {
     private static final int FEWEST_PROCESSES = 1;
+    private static final int LINES_OF_A_TEXT = 2;
+    private static final String INDENT = "  ";
 
     private JobBlock() {}
 
     /**
+     * The lines, the first of them first.
+     *
+     * @param since   when the job came into its state; counts until its first start
      * @param now     what the service's clock shows
      * @param notice  what else a person should know, such as that the service is not reached
      * @param columns no line is wider
      * @param rows    no more lines
      */
     static List<String> lines(
-            JobDocument job, Optional<Instant> now, Optional<String> notice, Style style, int columns, int rows) {
+            JobDocument job,
+            Instant since,
+            Optional<Instant> now,
+            Optional<String> notice,
+            Style style,
+            int columns,
+            int rows) {
         List<String> lines = new ArrayList<>();
-        lines.add(headline(job, now, style, columns));
-        String progress = ProgressLine.of(job.progress());
+        lines.add(headline(job, since, now, style, columns));
+        String progress = ProgressLine.of(job.progress(), columns - INDENT.length());
         if (!progress.isEmpty()) {
-            lines.add(TextWidth.cut("  " + ProgressLine.bar(job.progress()) + progress, columns));
+            lines.add(INDENT + progress);
         }
         if (job.reason().isPresent() && !job.isFinal()) {
-            lines.add(TextWidth.cut("  " + job.reason().get(), columns));
+            lines.addAll(Lines.wrap(INDENT + job.reason().get(), columns, LINES_OF_A_TEXT));
         }
         if (job.noContact().isPresent()) {
-            lines.add(TextWidth.cut("  no contact with the backend" + since(job.noContact(), now), columns));
+            String text = INDENT + "no contact with the backend" + since(job.noContact(), now);
+            lines.addAll(Lines.wrap(text, columns, LINES_OF_A_TEXT));
         }
         if (notice.isPresent()) {
-            lines.add(style.bad(TextWidth.cut("  " + notice.get(), columns)));
+            Lines.wrap(INDENT + notice.get(), columns, LINES_OF_A_TEXT).forEach(line -> lines.add(style.bad(line)));
         }
         int room = Math.max(FEWEST_PROCESSES, rows - lines.size());
         lines.addAll(processes(job.processes(), now, style, columns, room));
         return lines;
     }
 
-    private static String headline(JobDocument job, Optional<Instant> now, Style style, int columns) {
-        // Before the first start, how long it waits.
-        Optional<Instant> since = job.startedAt().isPresent() ? job.startedAt() : Optional.of(job.submittedAt());
-        String took = duration(since, job.finishedAt(), now);
+    /** What matters most is there at any width: the name, the state, the time. */
+    private static String headline(
+            JobDocument job, Instant since, Optional<Instant> now, Style style, int columns) {
+        String took = duration(Optional.of(job.startedAt().orElse(since)), job.finishedAt(), now);
         String position = job.queuePosition().isPresent()
                 ? "place " + job.queuePosition().getAsInt() + " in queue " + job.queue()
                 : "";
         String restarts = job.restarts() == 0 ? "" : job.restarts() + (job.restarts() == 1 ? " restart" : " restarts");
-        String rest = joined(took, position, restarts);
-        String plain = job.name() + "  " + job.id() + "  " + job.state() + (rest.isEmpty() ? "" : "  " + rest);
-        if (TextWidth.of(plain) > columns) {
-            return TextWidth.cut(plain, columns);
-        }
-        return style.bold(job.name()) + "  " + job.id() + "  " + style.state(job.state())
-                + (rest.isEmpty() ? "" : "  " + rest);
+        int state = TextWidth.of(joined(job.state(), took));
+        String name = TextWidth.cut(job.name(), Math.max(1, columns - state - 2));
+        int left = columns - TextWidth.of(name) - state - 2;
+        boolean hasId = left >= job.id().length() + 2;
+        String more = Lines.join(List.of(position, restarts), left - 2 - (hasId ? job.id().length() + 2 : 0));
+        return joined(style.bold(name), hasId ? job.id() : "", style.state(job.state()), took, more);
     }
 
     private static List<String> processes(
@@ -90,15 +102,17 @@ final class JobBlock {
         String rank = process.rank().isPresent() ? "rank " + process.rank().getAsInt() : "";
         String attempt = process.attempt() > 1 ? "attempt " + process.attempt() : "";
         String took = duration(process.startedAt(), process.finishedAt(), now);
-        String rest =
-                joined(rank, ended(process), attempt, took, process.reason().orElse(""));
         String gap =
                 " ".repeat(Math.max(0, "Stopping".length() - process.state().length()));
-        String plain = "  " + name + "  " + process.state() + gap + (rest.isEmpty() ? "" : "  " + rest);
-        if (TextWidth.of(plain) > columns) {
-            return TextWidth.cut(plain, columns);
+        String shownName = TextWidth.cut(name, Math.max(1, columns - 2 * INDENT.length() - "Stopping".length()));
+        String begin = INDENT + shownName + INDENT;
+        int left = columns - TextWidth.of(begin) - process.state().length() - gap.length() - 2;
+        String reason = process.reason().orElse("");
+        String rest = joined(rank, ended(process), attempt, took, reason);
+        if (TextWidth.of(rest) > left) {
+            rest = Lines.join(List.of(ended(process), attempt, took, rank), left);
         }
-        return "  " + name + "  " + style.state(process.state()) + gap + (rest.isEmpty() ? "" : "  " + rest);
+        return begin + style.state(process.state()) + (rest.isEmpty() ? "" : gap + "  " + rest);
     }
 
     private static String ended(ProcessDocument process) {
@@ -120,9 +134,11 @@ final class JobBlock {
         if (from.isEmpty() || end.isEmpty()) {
             return "";
         }
-        Duration duration = Duration.between(from.get(), end.get());
+        // The service's clock is known to the second only, so now may seem to be before then.
+        Duration between = Duration.between(from.get(), end.get());
+        Duration duration = between.isNegative() ? Duration.ZERO : between;
         // While it runs only whole seconds are shown, or the view would flicker.
-        Duration shown = to.isPresent() ? duration : Duration.ofSeconds(Math.max(0, duration.toSeconds()));
+        Duration shown = to.isPresent() ? duration : Duration.ofSeconds(duration.toSeconds());
         return to.isPresent() || shown.toSeconds() >= 10 ? Durations.show(shown) : shown.toSeconds() + " s";
     }
 

@@ -110,10 +110,10 @@ public final class JobPage {
     }
 
     private Optional<String> duration(Optional<Instant> from, Optional<Instant> to) {
-        Optional<Instant> end = to.isPresent() ? to : time.now();
-        return from.isPresent() && end.isPresent()
-                ? Optional.of(Durations.show(Duration.between(from.get(), end.get())))
-                : Optional.empty();
+        Optional<Duration> took = from.isPresent() && to.isPresent()
+                ? Optional.of(Duration.between(from.get(), to.get()))
+                : from.flatMap(time::since);
+        return took.map(Durations::show);
     }
 
     private String at(Instant instant) {

@@ -51,11 +51,13 @@ public final class JobTable {
 
     /** Since the first start, to the end or to now. */
     private static String took(JobDocument job, ServiceTime time) {
-        Optional<Instant> end = job.finishedAt().isPresent() ? job.finishedAt() : time.now();
-        if (job.startedAt().isEmpty() || end.isEmpty()) {
+        if (job.startedAt().isEmpty()) {
             return NONE;
         }
-        return Durations.show(Duration.between(job.startedAt().get(), end.get()));
+        Instant start = job.startedAt().get();
+        Optional<Duration> took =
+                job.finishedAt().isPresent() ? job.finishedAt().map(end -> Duration.between(start, end)) : time.since(start);
+        return took.map(Durations::show).orElse(NONE);
     }
 
     private static String note(JobDocument job) {

@@ -4,6 +4,8 @@ import dev.muster.api.JobDocument;
 import dev.muster.cli.base.Output;
 import dev.muster.cli.client.ServiceTime;
 import dev.muster.cli.follow.Sight;
+import dev.muster.cli.format.Lines;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +28,7 @@ public final class LiveView implements JobView {
     private final Style style = new Style(true);
     private final List<String> above = new ArrayList<>();
     private Optional<JobDocument> job = Optional.empty();
+    private Optional<Instant> since = Optional.empty();
     private Optional<String> notice = Optional.empty();
     private List<String> drawn = List.of();
     private long drawnAt;
@@ -46,8 +49,10 @@ public final class LiveView implements JobView {
             case Sight.Lost lost ->
                 notice = Optional.of("the service is not reached (" + lost.why() + "); looking for it");
             case Sight.Found _ -> notice = Optional.empty();
-            case Sight.Event _ -> {
-                // What changed shows in the block.
+            case Sight.Event event -> {
+                if (event.document().kind().equals("job")) {
+                    since = Optional.of(event.document().at());
+                }
             }
             case Sight.Ended _ -> {
                 // The caller counts them.
@@ -61,7 +66,7 @@ public final class LiveView implements JobView {
 
     @Override
     public synchronized void say(String line) {
-        above.add(line);
+        above.addAll(Lines.wrap(line, columns()));
         tick();
     }
 
@@ -74,11 +79,17 @@ public final class LiveView implements JobView {
 
     private void draw() {
         drawnAt = System.nanoTime();
-        // The last column stays free: a terminal may wrap a line that fills it.
-        int columns = Math.max(20, screen.columns() - 1);
         int rows = Math.max(2, screen.rows() - LEFT_FOR_OUTPUT);
-        List<String> lines =
-                job.isPresent() ? JobBlock.lines(job.get(), time.now(), notice, style, columns, rows) : List.of();
+        List<String> lines = job.isPresent()
+                ? JobBlock.lines(
+                        job.get(),
+                        since.orElse(job.get().submittedAt()),
+                        time.now(),
+                        notice,
+                        style,
+                        columns(),
+                        rows)
+                : List.of();
         if (above.isEmpty() && lines.equals(drawn)) {
             return;
         }
@@ -95,6 +106,11 @@ public final class LiveView implements JobView {
         drawn = lines;
         out.print(frame.toString());
         out.flush();
+    }
+
+    /** The last column stays free: a terminal may wrap a line that fills it. */
+    private int columns() {
+        return Math.max(20, screen.columns() - 1);
     }
 
     private void erase(StringBuilder frame) {

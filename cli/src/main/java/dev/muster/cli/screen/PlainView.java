@@ -13,10 +13,12 @@ import java.util.Optional;
 /** One line after the other, for files and simple terminals: changes of state with their times, progress now and then, output. */
 public final class PlainView implements JobView {
     private static final long PROGRESS_NANOSECONDS = 5_000_000_000L;
+    private static final long PREPARATION_NANOSECONDS = 2_000_000_000L;
 
     private final Output out;
     private final DateTimeFormatter clock;
     private String progress = "";
+    private long preparedAt;
     private long progressAt;
     private Optional<EventDocument> end = Optional.empty();
     private boolean outputOver;
@@ -35,7 +37,10 @@ public final class PlainView implements JobView {
         }
         switch (sight) {
             case Sight.Event event -> event(event.document());
-            case Sight.Job job -> progress(job.document());
+            case Sight.Job job -> {
+                preparation(job.document());
+                progress(job.document());
+            }
             case Sight.Output output -> OutputText.of(output).ifPresent(out::line);
             case Sight.Lost(String why) -> {
                 if (!lost) {
@@ -97,6 +102,21 @@ public final class PlainView implements JobView {
             progress = line;
             progressAt = System.nanoTime();
             out.line("          " + line);
+        }
+    }
+
+    /** What is done while a job is prepared, once that takes a while. */
+    private void preparation(JobDocument job) {
+        if (!job.state().equals("Admitted")) {
+            preparedAt = 0;
+            return;
+        }
+        long now = System.nanoTime();
+        if (preparedAt == 0) {
+            preparedAt = now;
+        } else if (job.reason().isPresent() && now - preparedAt >= PREPARATION_NANOSECONDS) {
+            preparedAt = now;
+            out.line("          " + job.reason().get());
         }
     }
 

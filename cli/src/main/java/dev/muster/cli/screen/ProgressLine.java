@@ -2,7 +2,9 @@ package dev.muster.cli.screen;
 
 import dev.muster.api.ProgressDocument;
 import dev.muster.cli.format.Durations;
+import dev.muster.cli.format.Lines;
 import dev.muster.cli.format.Numbers;
+import dev.muster.cli.format.TextWidth;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,13 +12,33 @@ import java.util.Map;
 
 /** How far a training is, on one line. */
 final class ProgressLine {
-    private static final int BAR = 20;
+    private static final List<Integer> BARS = List.of(20, 10, 5);
     private static final int MOST_METRICS = 4;
 
     private ProgressLine() {}
 
     /** Such as {@code step 412/938 (44 %)  epoch 1  loss 0.41  ETA 1m 30s}; empty when nothing was reported. */
     static String of(ProgressDocument progress) {
+        return String.join("  ", parts(progress));
+    }
+
+    /** The same with a bar before it, as much of both as fits; empty when nothing was reported. */
+    static String of(ProgressDocument progress, int columns) {
+        List<String> parts = parts(progress);
+        if (parts.isEmpty()) {
+            return "";
+        }
+        String whole = String.join("  ", parts);
+        for (int width : BARS) {
+            String bar = bar(progress, width);
+            if (TextWidth.of(bar + whole) <= columns) {
+                return bar + whole;
+            }
+        }
+        return Lines.join(parts, columns);
+    }
+
+    private static List<String> parts(ProgressDocument progress) {
         List<String> parts = new ArrayList<>();
         if (progress.step().isPresent()) {
             parts.add("step " + progress.step().getAsLong() + ofTotal(progress));
@@ -29,7 +51,7 @@ final class ProgressLine {
             long milliseconds = Math.round(progress.etaSeconds().getAsDouble() * 1000);
             parts.add("ETA " + Durations.show(Duration.ofMillis(milliseconds)));
         }
-        return String.join("  ", parts);
+        return parts;
     }
 
     /** Metrics with their values, the first few in their order. */
@@ -44,13 +66,13 @@ final class ProgressLine {
     }
 
     /** A bar when step and total are known, and a blank behind it; else empty. */
-    static String bar(ProgressDocument progress) {
+    private static String bar(ProgressDocument progress, int width) {
         if (progress.step().isEmpty() || total(progress) <= 0) {
             return "";
         }
-        int full = (int) Math.round(BAR * share(progress));
-        String head = full > 0 && full < BAR ? ">" : "";
-        return "[" + "=".repeat(full - head.length()) + head + " ".repeat(BAR - full) + "] ";
+        int full = (int) Math.round(width * share(progress));
+        String head = full > 0 && full < width ? ">" : "";
+        return "[" + "=".repeat(full - head.length()) + head + " ".repeat(width - full) + "] ";
     }
 
     private static boolean isAhead(ProgressDocument progress) {

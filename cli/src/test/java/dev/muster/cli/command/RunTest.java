@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code run}: what a person sees, what a script reads, and what Ctrl-C does. */
 class RunTest {
@@ -180,7 +182,36 @@ class RunTest {
                         "worker-0 | bye",
                         "hello " + ID + " Succeeded after 8.0 s",
                         "  environment 2.0 s, start 1.0 s, training 4.0 s, publishing 0.5 s",
-                        "model fashion-cnn@1  sha256:ab12cd34ab12  accuracy 0.8712  -> muster model get fashion-cnn@1 DIR");
+                        "model fashion-cnn@1  sha256:ab12cd34ab12",
+                        "  accuracy 0.8712",
+                        "  -> muster model get fashion-cnn@1 DIR");
+    }
+
+    /** Lines have their parts whole or not at all, and what is to be copied stands on a line of its own. */
+    @ParameterizedTest
+    @ValueSource(ints = {60, 40})
+    void aNarrowTerminalBreaksNoWordAndNoLine(int columns) throws Exception {
+        further = new CountDownLatch(1);
+        job(Documents.ended("Succeeded", Optional.empty(), MODEL));
+        cli.on(new FakeScreen(true, columns, 24));
+        CompletableFuture<ExitCode> run = inBackground("run -");
+        await("an early step", () -> live().stream().anyMatch(line -> line.contains("step 100/938 (10 %)")));
+        further.countDown();
+        await("a later step", () -> live().stream().anyMatch(line -> line.contains("step 412/938 (43 %)")));
+        await("12:00:31 on the service's clock", () -> live().size() == 7);
+        assertThat(live()).allMatch(line -> line.length() < columns).noneMatch(line -> line.contains("…"));
+        assertThat(live().get(4))
+                .isEqualTo(
+                        columns == 60
+                                ? "  step 412/938 (43 %)  epoch 1  loss 0.41  ETA 1m 30s"
+                                : "  step 412/938 (43 %)  epoch 1");
+        assertThat(live().get(5)).isEqualTo("  worker-0  Running   rank 0  30 s");
+        over.countDown();
+        assertThat(run.get(20, TimeUnit.SECONDS)).isEqualTo(ExitCode.DONE);
+        List<String> shown = FakeTerminal.show(cli.out());
+        assertThat(shown.subList(4, shown.size()))
+                .allMatch(line -> line.length() <= columns)
+                .contains("  -> muster model get fashion-cnn@1 DIR");
     }
 
     private CompletableFuture<ExitCode> inBackground(String line) {

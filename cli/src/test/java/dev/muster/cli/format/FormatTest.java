@@ -143,4 +143,16 @@ class FormatTest {
     void b39_outputOfATrainingCannotDisturbTheTerminal(String line, String plain) {
         assertThat(PlainText.of(line)).isEqualTo(plain);
     }
+
+    @Test
+    void aTextIsWrappedBetweenWords() {
+        assertThat(Lines.wrap("  short", 20)).containsExactly("  short");
+        assertThat(Lines.wrap("  installing tensorflow (23 of 41 packages)", 24))
+                .containsExactly("  installing tensorflow", "    (23 of 41 packages)");
+        assertThat(Lines.wrap("see /a/path/that/is/wider/than/all now", 12))
+                .containsExactly("see", "  /a/path/that/is/wider/than/all", "  now");
+        assertThat(Lines.wrap("one two three four five six", 11, 2)).containsExactly("one two", "  three …");
+        assertThat(Lines.join(List.of("step 1/2", "", "loss 0.41", "ETA 3 s"), 20)).isEqualTo("step 1/2  loss 0.41");
+        assertThat(Lines.join(List.of("step 1/2"), 5)).isEqualTo("step…");
+    }
 }

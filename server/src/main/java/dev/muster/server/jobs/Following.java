@@ -12,6 +12,11 @@ final class Following {
     /** After so long without a change something empty is sent, so that a client that is gone is noticed. */
     static final Duration HEARTBEAT = Duration.ofSeconds(30);
 
+    /** How often to look at what changes by itself. */
+    static final Duration LOOK = Duration.ofMillis(500);
+
+    private static final int LOOKS_A_HEARTBEAT = 50;
+
     private final JobChanges changes;
 
     Following(JobChanges changes) {
@@ -32,6 +37,11 @@ final class Following {
             return false;
         }
 
+        /** Whether something is shown of whose changes nobody tells, as nothing of it is stored. */
+        default boolean changesByItself() {
+            return false;
+        }
+
         /** Sends something that means nothing. */
         void sendHeartbeat() throws IOException;
     }
@@ -43,10 +53,19 @@ final class Following {
      */
     void follow(JobId job, Source source) throws IOException {
         try (JobChanges.Subscription news = changes.of(changed -> changed.equals(job) || source.wantsOthers())) {
+            int looks = 0;
             while (source.sendNews()) {
                 Thread.sleep(PAUSE);
-                while (!news.await(HEARTBEAT)) {
-                    source.sendHeartbeat();
+                if (source.changesByItself()) {
+                    looks = news.await(LOOK) ? 0 : looks + 1;
+                    if (looks == LOOKS_A_HEARTBEAT) {
+                        looks = 0;
+                        source.sendHeartbeat();
+                    }
+                } else {
+                    while (!news.await(HEARTBEAT)) {
+                        source.sendHeartbeat();
+                    }
                 }
                 if (changes.isClosed()) {
                     throw new IOException("the service stops");

@@ -3,6 +3,7 @@ package dev.muster.server.jobs;
 import dev.muster.api.JobDocument;
 import dev.muster.control.Jobs;
 import dev.muster.model.JobId;
+import dev.muster.model.JobState;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.Handler;
 import dev.muster.server.http.PathVariables;
@@ -31,6 +32,7 @@ final class WatchRoute implements Handler {
         following.follow(job, new Following.Source() {
             private String last = "";
             private volatile boolean queued;
+            private boolean prepared;
 
             @Override
             public boolean sendNews() throws IOException {
@@ -45,6 +47,7 @@ final class WatchRoute implements Handler {
                     last = line;
                 }
                 queued = document.get().queuePosition().isPresent();
+                prepared = document.get().state().equals(JobState.ADMITTED.text());
                 return !document.get().isFinal();
             }
 
@@ -52,6 +55,12 @@ final class WatchRoute implements Handler {
             @Override
             public boolean wantsOthers() {
                 return queued;
+            }
+
+            /** What is being done to prepare a job is not stored. */
+            @Override
+            public boolean changesByItself() {
+                return prepared;
             }
 
             @Override
