@@ -320,6 +320,15 @@ class JobsTest {
     }
 
     @Test
+    void aNameThatIsNearlyRightIsSuggested() {
+        served.submit(Served.shell("suggested", "true"));
+        HttpResponse<String> answer = served.get("/v1/jobs/sugested");
+        assertProblem(answer, ProblemType.NOT_FOUND);
+        assertThat(answer.body()).contains("starts with 'sugested'. Did you mean suggested?");
+        assertThat(served.get("/v1/jobs/qqqqqqqq").body()).doesNotContain("Did you mean");
+    }
+
+    @Test
     void queuesMetricsAndCheckpointsAreListed() {
         String job = served.submit(Served.shell("series", "true"));
         served.await(job, "Succeeded");

@@ -106,6 +106,20 @@ final class OpenApi {
         return document;
     }
 
+    /** Names of the query parameters of an operation as {@link #operations} has it. */
+    Set<String> queryParameters(String operation) {
+        String[] words = operation.split(" ");
+        Map<?, ?> described = at("paths", words[1].substring("/v1".length()), words[0].toLowerCase());
+        Set<String> names = new TreeSet<>();
+        if (described.get("parameters") instanceof List<?> parameters) {
+            parameters.stream()
+                    .map(parameter -> resolve((Map<?, ?>) parameter))
+                    .filter(parameter -> "query".equals(parameter.get("in")))
+                    .forEach(parameter -> names.add(parameter.get("name").toString()));
+        }
+        return names;
+    }
+
     /** What is wrong with a JSON answer of an operation; empty when nothing is. */
     List<String> problems(String method, String path, int status, String contentType, String body) {
         Map<?, ?> responses = at("paths", path, method.toLowerCase(), "responses");

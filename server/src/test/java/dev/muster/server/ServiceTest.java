@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemType;
+import dev.muster.api.ProblemDocument;
 import dev.muster.api.ServiceDocument;
 import dev.muster.api.ServiceFile;
 import dev.muster.server.home.MusterHome;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
@@ -59,6 +61,29 @@ class ServiceTest {
                 assertThat(status).as(operation).isNotEqualTo(405).isLessThan(500);
                 assertThat(served.get("/v1/none").body()).contains("There is no resource");
             }
+        }
+    }
+
+    /** A parameter that is misspelled would else be taken for one that was not given. */
+    @Test
+    void everyParameterOfTheDescriptionIsReadAndAnyOtherRefused() {
+        try (Served served = new Served(folder.resolve("home"))) {
+            for (String operation : OPEN_API.operations()) {
+                String[] words = operation.replaceAll("\\{\\w+}", "none").split(" ");
+                for (String name : OPEN_API.queryParameters(operation)) {
+                    HttpResponse<String> known = served.send(
+                            served.request(words[1] + "?" + name + "=1").method(words[0], BodyPublishers.noBody()));
+                    assertThat(known.body()).as(operation + " " + name).doesNotContain("is no parameter");
+                }
+                HttpResponse<String> unknown = served.send(
+                        served.request(words[1] + "?nosuch=1").method(words[0], BodyPublishers.noBody()));
+                assertThat(unknown.statusCode()).as(operation).isEqualTo(400);
+            }
+            HttpResponse<String> misspelled = served.get("/v1/jobs?stat=Running&limit=2&lmit");
+            assertThat(ProblemDocument.of(Served.json(misspelled)).problems())
+                    .extracting(problem -> problem.field() + " -> " + problem.suggestion().orElse(""))
+                    .containsExactly("lmit -> limit", "stat -> state");
+            assertThat(misspelled.body()).contains("'stat' is no parameter of GET /v1/jobs, which has before, limit");
         }
     }
 

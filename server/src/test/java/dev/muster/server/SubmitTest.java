@@ -14,10 +14,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,42 @@ class SubmitTest {
         assertThat(fields(answer)).contains("name", "env.MUSTER_RANK", "checkpoint");
         assertThat(answer.body()).contains("nowhere").contains("processes");
         assertThat(fields(answer)).doesNotHaveDuplicates();
+    }
+
+    /** Only where it is certain: nothing that would run is refused. */
+    @Test
+    void aScriptThatWillNotBeThereIsToldAtOnce() {
+        String digest = Served.json(served.put("/v1/code", Tars.of(Map.of("train.py", "print(1)\n", "sub/a.py", ""))))
+                .text("digest");
+        Map<String, Json> sent = Map.of("code", Json.of(digest));
+        for (String command : List.of("python trian.py", "python3 -u sub/b.py train.py", "python ../train.py")) {
+            HttpResponse<String> answer =
+                    served.post("/v1/jobs", with(script(command, true), sent).toString());
+            assertThat(fields(answer)).as(command).containsExactly("command");
+        }
+        for (String command : List.of(
+                "python train.py",
+                "python3 -u ./sub/a.py",
+                "python -m nosuch.py",
+                "python -X nosuch.py train.py",
+                "python /nosuch.py",
+                "sh nosuch.py",
+                "python nosuch")) {
+            HttpResponse<String> answer =
+                    served.post("/v1/jobs", with(script(command, true), sent).toString());
+            assertThat(answer.statusCode()).as(command + answer.body()).isEqualTo(201);
+            served.send(served.request("/v1/jobs/scripted?cancel=true").DELETE());
+        }
+        assertThat(served.post("/v1/jobs", script("python train.py", false).toString())
+                        .body())
+                .contains("without code the working folder is empty")
+                .contains("code: .");
+    }
+
+    private static JsonFields script(String command, boolean code) {
+        String list = Arrays.stream(command.split(" ")).map(Json::of).map(Json::toString).collect(Collectors.joining(","));
+        return Served.jobRequest("{\"name\":\"scripted\",\"framework\":\"plain\",\"suspended\":true,"
+                + (code ? "\"code\":\".\"," : "") + "\"command\":[" + list + "]}");
     }
 
     @Test

@@ -10,6 +10,13 @@ public interface CodeStore {
     boolean has(String digest);
 
     /**
+     * Whether a snapshot has something at that place: a file, a folder or a link.
+     *
+     * @param path relative to the snapshot's root; one that leads out of it has nothing
+     */
+    boolean holds(String digest, String path);
+
+    /**
      * Stores a tar archive (POSIX ustar or pax) as a snapshot, or finds it already stored.
      *
      * @param tar       the archive; absolute paths, {@code ..}, devices and links that leave the folder are refused

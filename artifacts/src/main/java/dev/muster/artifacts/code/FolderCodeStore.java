@@ -41,6 +41,16 @@ public final class FolderCodeStore implements CodeStore {
         return TreeDigest.isDigest(digest) && Files.isDirectory(place(digest), LinkOption.NOFOLLOW_LINKS);
     }
 
+    @Override
+    public boolean holds(String digest, String path) {
+        if (!has(digest) || path.indexOf('\0') >= 0) {
+            return false;
+        }
+        Path root = place(digest);
+        Path there = root.resolve(path).normalize();
+        return there.startsWith(root) && Files.exists(there, LinkOption.NOFOLLOW_LINKS);
+    }
+
     /**
      * {@inheritDoc}
      *

@@ -3,6 +3,9 @@ package dev.muster.cli.client;
 import dev.muster.api.JobDocument;
 import dev.muster.api.JobRequest;
 import dev.muster.api.JsonFields;
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
+import dev.muster.cli.base.Failure;
 import dev.muster.api.ResumeRequest;
 import dev.muster.api.ScaleRequest;
 import dev.muster.api.StopRequest;
@@ -11,6 +14,7 @@ import java.util.Optional;
 
 /** The requests of {@code openapi.yaml}. Answers are JSON as the service gave it, to be read by the documents of the api module. */
 public final class Api {
+    private static final String MODEL = "model is called";
     private static final String LINES = "application/x-ndjson";
 
     private final Client client;
@@ -78,12 +82,13 @@ public final class Api {
     }
 
     public JsonFields models(Optional<String> name) {
-        return client.json(Request.get("/models" + (name.isPresent() ? "/" + Query.encode(name.get()) : "")));
+        return client.json(Request.get("/models" + (name.isPresent() ? "/" + segment(name.get(), MODEL) : "")));
     }
 
     /** The files as a tar archive; header Muster-Model-Version has the version. */
     public Answer modelFiles(String name, String version) {
-        String path = "/models/" + Query.encode(name) + "/versions/" + Query.encode(version) + "/files";
+        String path = "/models/" + segment(name, MODEL) + "/versions/"
+                + segment(version, "version of " + name + " is called") + "/files";
         return client.open(Request.stream(path, "application/x-tar", Duration.ofMinutes(5)));
     }
 
@@ -117,6 +122,14 @@ public final class Api {
     }
 
     private static String path(String job) {
-        return "/jobs/" + Query.encode(job);
+        return "/jobs/" + segment(job, "job has the id or the name");
+    }
+
+    /** One segment of a path. What cannot be one names nothing: a slash, or dots that would mean another resource. */
+    private static String segment(String name, String nothing) {
+        if (name.isEmpty() || name.indexOf('/') >= 0 || name.equals(".") || name.equals("..")) {
+            throw Failure.of(ProblemDocument.of(ProblemType.NOT_FOUND, "No " + nothing + " '" + name + "'."));
+        }
+        return Query.encode(name);
     }
 }

@@ -7,13 +7,15 @@ import java.util.function.Consumer;
 
 /** What is wrong, for a person: one sentence, then each wrong field with its rule and what to write instead. */
 final class FailurePage {
+    /** What the service says of a field that it does not know; its suggestion is the nearest that it knows. */
+    private static final String NO_FIELD = "is not a field here";
+
     private FailurePage() {}
 
     static void write(ProblemDocument problem, Consumer<String> lines) {
         List<FieldProblem> problems = problem.problems();
         if (problems.size() == 1 && isAllThatIsSaid(problem, problems.getFirst())) {
-            lines.accept("muster: 1 field is wrong; nothing was stored.");
-            lines.accept("  " + one(problems.getFirst()));
+            lines.accept("muster: " + one(problems.getFirst()));
         } else if (problems.size() == 1
                 && problem.detail().contains(problems.getFirst().message())) {
             lines.accept("muster: " + problem.detail());
@@ -31,8 +33,10 @@ final class FailurePage {
     }
 
     private static String one(FieldProblem problem) {
-        String suggestion =
-                problem.suggestion().isPresent() ? " (" + problem.suggestion().get() + ")" : "";
+        boolean misspelled = problem.message().equals(NO_FIELD);
+        String suggestion = problem.suggestion()
+                .map(text -> misspelled ? "; did you mean " + text + "?" : " (" + text + ")")
+                .orElse("");
         boolean named = problem.field().isEmpty() || problem.message().startsWith(problem.field() + " ");
         return named ? problem.message() + suggestion : problem.field() + ": " + problem.message() + suggestion;
     }

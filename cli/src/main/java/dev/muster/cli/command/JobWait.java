@@ -19,12 +19,12 @@ final class JobWait {
 
     /** The final job. */
     static JsonFields untilFinal(Session session, String job) {
-        return untilFinal(session, job, Optional.empty());
+        return untilFinal(session, job, "live", Optional.empty());
     }
 
     /** The job once it is suspended, or final because it ended first. */
     static JsonFields untilSuspended(Session session, String job) {
-        return until(session, job, Optional.empty(), JobWait::isSuspended);
+        return until(session, job, "not suspended", Optional.empty(), JobWait::isSuspended);
     }
 
     static boolean isSuspended(JobDocument job) {
@@ -34,16 +34,17 @@ final class JobWait {
     /**
      * The final job.
      *
+     * @param state   in which it was last seen
      * @throws Failure when it is not final in time; then with exit code 7
      */
-    static JsonFields untilFinal(Session session, String job, Optional<Duration> timeout) {
-        return until(session, job, timeout, JobDocument::isFinal);
+    static JsonFields untilFinal(Session session, String job, String state, Optional<Duration> timeout) {
+        return until(session, job, state, timeout, JobDocument::isFinal);
     }
 
     private static JsonFields until(
-            Session session, String job, Optional<Duration> timeout, Predicate<JobDocument> reached) {
+            Session session, String job, String seen, Optional<Duration> timeout, Predicate<JobDocument> reached) {
         long start = System.nanoTime();
-        String state = "unknown";
+        String state = seen;
         try (JobFollower follower = new JobFollower(session.api(), job, Set.of(Feed.Kind.JOB))) {
             while (true) {
                 Duration left =
@@ -52,10 +53,10 @@ final class JobWait {
                 if (sight.isPresent() && sight.get() instanceof Sight.Broken(Failure failure)) {
                     throw failure;
                 }
-                if (sight.isPresent() && sight.get() instanceof Sight.Job seen) {
-                    state = seen.document().state();
-                    if (reached.test(seen.document())) {
-                        return seen.json();
+                if (sight.isPresent() && sight.get() instanceof Sight.Job now) {
+                    state = now.document().state();
+                    if (reached.test(now.document())) {
+                        return now.json();
                     }
                 }
                 if (sight.isEmpty() && timeout.isPresent() && left.compareTo(LONGEST_TURN) <= 0) {

@@ -8,6 +8,7 @@ import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.client.Query;
 import dev.muster.cli.screen.JobTable;
+import java.util.List;
 
 /** {@code list}: jobs, newest first. */
 public final class ListCommand implements Command {
@@ -38,7 +39,9 @@ public final class ListCommand implements Command {
         }
         Page<JobDocument> page = Page.of(answer, JobDocument::of);
         if (page.items().isEmpty()) {
-            session.notes().say("no jobs; hand one in with: muster run FILE");
+            boolean all = List.of("--state", "--name", "--before").stream()
+                    .noneMatch(session.arguments()::has);
+            session.notes().say(all ? "no jobs; hand one in with: muster run FILE" : "no such jobs");
             return ExitCode.DONE;
         }
         JobTable.write(page.items(), session.api().time(), session.screen().columns(), session.out()::line);

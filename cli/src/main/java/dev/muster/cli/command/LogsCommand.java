@@ -1,6 +1,7 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.FieldProblem;
+import dev.muster.api.JobDocument;
 import dev.muster.cli.arguments.Arguments;
 import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
@@ -96,6 +97,7 @@ public final class LogsCommand implements Command {
                     case Sight.Broken(Failure failure) -> throw failure;
                     case Sight.Ended _ -> {
                         printer.end();
+                        session.notes().say(end(session.api().jobDocument(id)));
                         return ExitCode.DONE;
                     }
                     case Sight.Job _ -> throw new IllegalStateException("the job was not asked for");
@@ -106,6 +108,14 @@ public final class LogsCommand implements Command {
             Thread.currentThread().interrupt();
             return ExitCode.DETACHED;
         }
+    }
+
+    /** Said beside the log, which does not tell it. */
+    private static String end(JobDocument job) {
+        String reason = job.state().equals("Succeeded")
+                ? ""
+                : job.reason().map(text -> ": " + text).orElse("");
+        return "job " + job.name() + " " + job.id() + " is " + job.state() + reason;
     }
 
     private static OutputPrinter printer(Session session, boolean lines) {

@@ -9,6 +9,9 @@ import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.client.Query;
 import dev.muster.cli.screen.MetricTable;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** {@code metrics ID}: what the chief reported. */
 public final class MetricsCommand implements Command {
@@ -29,10 +32,20 @@ public final class MetricsCommand implements Command {
         }
         List<MetricDocument> points = Page.of(answer, MetricDocument::of).items();
         if (points.isEmpty()) {
-            session.notes().say("no metrics were reported");
+            session.notes().say(nothing(session));
         } else {
             MetricTable.write(points, session.screen().columns(), session.out()::line);
         }
         return ExitCode.DONE;
+    }
+
+    private static String nothing(Session session) {
+        Optional<String> metric = session.arguments().value("--metric");
+        JsonFields all = session.api().metrics(session.arguments().operand(0), new Query());
+        Set<String> names = new TreeSet<>();
+        Page.of(all, MetricDocument::of).items().forEach(point -> names.add(point.metric()));
+        return metric.isEmpty() || names.isEmpty()
+                ? "no metrics were reported"
+                : "no metric " + metric.get() + " was reported; there are " + String.join(", ", names);
     }
 }

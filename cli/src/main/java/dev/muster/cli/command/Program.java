@@ -61,12 +61,12 @@ public final class Program {
         }
         boolean help = !words.isEmpty() && words.getFirst().equals(HELP);
         Command command = Commands.of(help ? words.subList(1, words.size()) : words);
+        if (command instanceof LaterCommand later) {
+            throw later.refusal();
+        }
         if (help) {
             HelpPage.write(command.syntax(), console.out()::line);
             return ExitCode.DONE;
-        }
-        if (command instanceof LaterCommand later) {
-            throw later.refusal();
         }
         Arguments parsed = ArgumentParser.parse(command.syntax(), withoutWords(arguments, command));
         if (parsed.has("--help")) {

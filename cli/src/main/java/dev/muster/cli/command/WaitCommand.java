@@ -25,7 +25,7 @@ public final class WaitCommand implements Command {
         // By its id, so that a name cannot come to mean another job.
         JsonFields answer = session.api().job(session.arguments().operand(0));
         JobDocument now = JobDocument.of(answer);
-        JsonFields end = now.isFinal() ? answer : JobWait.untilFinal(session, now.id(), timeout);
+        JsonFields end = now.isFinal() ? answer : JobWait.untilFinal(session, now.id(), now.state(), timeout);
         JobActions.show(session, end);
         return ExitCode.ofFinalState(JobDocument.of(end).state());
     }

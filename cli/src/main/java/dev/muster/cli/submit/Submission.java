@@ -42,13 +42,13 @@ public final class Submission {
      * @return the id of the stored job
      */
     public String submit(JobFile file, List<String> sets, String key) {
-        return Submitted.of(send(request(file, sets, Optional.of(key)), api::submit))
+        return Submitted.of(send(file, request(file, sets, Optional.of(key)), api::submit))
                 .id();
     }
 
     /** What would be launched. */
     public JsonFields plan(JobFile file, List<String> sets) {
-        return send(request(file, sets, Optional.empty()), api::plan);
+        return send(file, request(file, sets, Optional.empty()), api::plan);
     }
 
     private JobRequest request(JobFile file, List<String> sets, Optional<String> key) {
@@ -64,14 +64,14 @@ public final class Submission {
                 key);
     }
 
-    private JsonFields send(JobRequest first, Function<JobRequest, JsonFields> post) {
+    private JsonFields send(JobFile file, JobRequest first, Function<JobRequest, JsonFields> post) {
         JobRequest request = first;
         for (int round = 1; ; round++) {
             try {
                 return post.apply(request);
             } catch (Failure refused) {
                 if (refused.problem().needs().isEmpty() || round == MOST_ROUNDS) {
-                    throw refused;
+                    throw InFile.of(refused, file);
                 }
                 request = withNeeds(request, refused.problem().needs().get());
             }

@@ -74,12 +74,12 @@ class ExitCodesTest {
         assertThat(cli.run("submit -")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(cli.err().lines())
                 .containsExactly(
-                        "muster: the job text has 2 problems",
+                        "muster: standard input: the job text has 2 problems",
                         "  roles.worker.count: is at least 1, not 0",
                         "  framwork: is no field (framework)");
         assertThat(cli.run("submit - -o json")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(cli.out()).isEmpty();
-        assertThat(ProblemDocument.of((JsonFields) Json.parse(cli.err()))).isEqualTo(problem);
+        assertThat(ProblemDocument.of((JsonFields) Json.parse(cli.err()))).isEqualTo(ProblemDocument.of(ProblemType.INVALID, "standard input: the job text has 2 problems", List.of(count, name)));
     }
 
     @Test
@@ -198,7 +198,15 @@ class ExitCodesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"get ../x", "get a/b", "get a?b=c", "get %2e"})
+    @ValueSource(strings = {"get ../x", "delete a/b", "get ..", "models ../../jobs", "model get ../../x d", "model get m@../1 d"})
+    void whatCannotBeANameIsNotFoundAndNotAskedFor(String line) {
+        assertThat(cli.run(line)).isEqualTo(ExitCode.NOT_FOUND);
+        assertThat(service.asked()).isEmpty();
+        assertThat(cli.err()).startsWith("muster: No ").doesNotContain("resource");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"get a?b=c", "get %2e"})
     void aNameIsOneSegmentOfThePath(String line) {
         assertThat(cli.run(line)).isEqualTo(ExitCode.NOT_FOUND);
         assertThat(service.asked())
@@ -215,15 +223,15 @@ class ExitCodesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            restrt           | is not a field here               | restrt: is not a field here
-            name             | must be a name of 1 to 63 letters | name: must be a name of 1 to 63 letters
-            checkpoints.from | checkpoints.from names nothing    | checkpoints.from names nothing
+            restrt           | is not a field here               | restrt: is not a field here; did you mean restart?
+            name             | must be a name of 1 to 63 letters | name: must be a name of 1 to 63 letters (restart)
+            checkpoints.from | checkpoints.from names nothing    | checkpoints.from names nothing (restart)
             """)
     void a2_oneWrongFieldIsToldAsSeveralAre(String field, String rule, String told) {
         FieldProblem one = new FieldProblem(field, rule, Optional.of("restart"));
         service.on("POST /jobs/x/resume", 400, ProblemDocument.of(ProblemType.INVALID, rule, List.of(one)));
         cli.run("resume x --set a.max=1");
         assertThat(cli.err().lines())
-                .containsExactly("muster: 1 field is wrong; nothing was stored.", "  " + told + " (restart)");
+                .containsExactly("muster: " + told);
     }
 }

@@ -2,6 +2,10 @@ package dev.muster.cli.submit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.api.FieldProblem;
+import dev.muster.api.ProblemType;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import dev.muster.api.JobRequest;
 import dev.muster.api.Needs;
 import dev.muster.api.ProblemDocument;
@@ -70,6 +74,20 @@ class SubmissionTest {
                         428, ProblemDocument.needs(needs, "send it").toJson().toString());
             }
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            -       | line 4, column 8: expected ,          | job/job.yaml:4:8: expected ,
+            -       | line 2: the character U+0007 is odd   | job/job.yaml:2: the character U+0007 is odd
+            workers | must be at least 1                    | job/job.yaml: 1 field is wrong; nothing was stored.
+            """)
+    void theFileIsNamedInWhichTheTextIsWrong(String field, String message, String told) {
+        FieldProblem problem = new FieldProblem(field == null ? "" : field, message, Optional.of("fix it"));
+        service.on("POST /jobs", 400, ProblemDocument.of(ProblemType.INVALID, message, List.of(problem)));
+        assertThat(cli.run("submit job/job.yaml")).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(cli.err().lines().findFirst()).contains("muster: " + told);
+        assertThat(cli.err()).contains("fix it");
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.muster.api.ModelDocument;
 import dev.muster.api.Page;
 import dev.muster.api.ProblemType;
 import dev.muster.model.ModelVersion;
+import dev.muster.model.Nearest;
 import dev.muster.server.access.Scope;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
@@ -128,7 +129,12 @@ public final class ModelRoutes {
     private List<ModelVersion> versions(Exchange exchange, String name) {
         List<ModelVersion> versions = seen(exchange, Optional.of(name));
         if (versions.isEmpty()) {
-            throw new ProblemException(ProblemType.NOT_FOUND, "No model is called '" + name + "'.");
+            List<String> names = seen(exchange, Optional.empty()).stream()
+                    .map(ModelVersion::name)
+                    .toList();
+            String nearest =
+                    Nearest.to(name, names).map(one -> " Did you mean " + one + "?").orElse("");
+            throw new ProblemException(ProblemType.NOT_FOUND, "No model is called '" + name + "'." + nearest);
         }
         return versions;
     }

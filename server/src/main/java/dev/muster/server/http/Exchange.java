@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** One request and its answer; used by one thread. Exactly one of the answering methods is called, once. */
 public interface Exchange {
@@ -16,6 +17,9 @@ public interface Exchange {
 
     /** The first value of a query parameter. */
     Optional<String> query(String name);
+
+    /** The names of all query parameters, each once. */
+    Set<String> queryNames();
 
     /** The first value of a header. */
     Optional<String> header(String name);

@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** An exchange of Helidon's server. */
 final class HelidonExchange implements Exchange {
@@ -40,6 +41,11 @@ final class HelidonExchange implements Exchange {
                                 ? ""
                                 : request.query().get(name))
                 : Optional.empty();
+    }
+
+    @Override
+    public Set<String> queryNames() {
+        return request.query().names();
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One method of one resource.
@@ -13,8 +14,16 @@ import java.util.Optional;
  * @param pattern path in which a segment may be a name in braces, such as {@code /v1/jobs/{job}}
  * @param scope   what a token must be good for
  * @param handler answers
+ * @param parameters of the query that it reads; any other is refused
  */
-public record Route(String method, String pattern, Scope scope, Handler handler) {
+public record Route(String method, String pattern, Scope scope, Handler handler, Set<String> parameters) {
+    public Route {
+        parameters = Set.copyOf(parameters);
+    }
+
+    public Route(String method, String pattern, Scope scope, Handler handler, String... parameters) {
+        this(method, pattern, scope, handler, Set.of(parameters));
+    }
 
     /** The variables of the path when it fits this route's pattern. */
     Optional<PathVariables> match(List<String> segments) {

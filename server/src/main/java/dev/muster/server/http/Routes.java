@@ -27,6 +27,7 @@ public final class Routes implements Handler {
             if (variables.isPresent() && route.method().equals(exchange.method())) {
                 exchange.note().route(route.pattern());
                 require(route.scope(), exchange);
+                UnknownParameters.refuse(exchange, route);
                 route.handler().handle(exchange, variables.get());
                 return;
             }

@@ -61,9 +61,13 @@ public final class JobApi {
                 "GET",
                 "/v1/jobs/{job}/logs",
                 Scope.READ,
-                new LogRoute(parts.logs(), ports.store(), facts, references, parts.changes())));
+                new LogRoute(parts.logs(), ports.store(), facts, references, parts.changes()),
+                "process",
+                "attempt",
+                "follow",
+                "raw"));
         routes.add(new Route(
-                "GET", "/v1/jobs/{job}/events", Scope.READ, new EventRoutes(ports.store(), references, following)));
+                "GET", "/v1/jobs/{job}/events", Scope.READ, new EventRoutes(ports.store(), references, following), "after", "limit", "follow"));
     }
 
     public List<Route> routes() {

@@ -3,6 +3,7 @@ package dev.muster.server.jobs;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import dev.muster.model.JobId;
+import dev.muster.model.Nearest;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
 import dev.muster.server.http.ProblemException;
@@ -10,6 +11,7 @@ import dev.muster.spi.JobStore;
 import dev.muster.spi.Projects;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -19,6 +21,7 @@ import java.util.regex.Pattern;
 public final class JobReferences {
     private static final Pattern PREFIX = Pattern.compile("[a-z][a-z0-9]{0,30}");
     private static final int MOST_SHOWN = 10;
+    private static final int LOOKED_AT = 200;
 
     private final JobStore store;
 
@@ -50,7 +53,7 @@ public final class JobReferences {
             return exact.get();
         }
         if (hits.isEmpty()) {
-            throw notFound(reference);
+            throw nothingFits(reference, projects);
         }
         if (hits.size() > 1) {
             List<String> ids = hits.stream().map(JobId::value).toList();
@@ -58,6 +61,25 @@ public final class JobReferences {
                     ids, "'" + reference + "' fits " + String.join(" and ", ids) + "; write more of the id."));
         }
         return hits.getFirst();
+    }
+
+    private ProblemException nothingFits(String reference, Projects projects) {
+        JobStore.Query newest = new JobStore.Query(
+                Set.of(),
+                Optional.empty(),
+                projects,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                LOOKED_AT);
+        List<String> names =
+                store.list(newest).stream().map(job -> job.spec().name()).toList();
+        String nearest = Nearest.to(reference, names)
+                .map(name -> " Did you mean " + name + "?")
+                .orElse("");
+        return new ProblemException(
+                ProblemType.NOT_FOUND, notFound(reference).problem().detail() + nearest);
     }
 
     static ProblemException notFound(String reference) {

@@ -10,6 +10,7 @@ import dev.muster.control.Jobs.Result;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.model.Nearest;
 import dev.muster.model.Problem;
 import dev.muster.server.access.Scope;
 import dev.muster.server.http.Bodies;
@@ -50,9 +51,21 @@ final class JobRoutes {
 
     List<Route> routes() {
         return List.of(
-                new Route("GET", "/v1/jobs", Scope.READ, this::list),
+                new Route(
+                        "GET",
+                        "/v1/jobs",
+                        Scope.READ,
+                        this::list,
+                        "state",
+                        "name",
+                        "project",
+                        "owner",
+                        "queue",
+                        "since",
+                        "limit",
+                        "before"),
                 new Route("GET", "/v1/jobs/{job}", Scope.READ, this::get),
-                new Route("DELETE", "/v1/jobs/{job}", Scope.SUBMIT, this::delete),
+                new Route("DELETE", "/v1/jobs/{job}", Scope.SUBMIT, this::delete, "cancel"),
                 new Route("POST", "/v1/jobs/{job}/cancel", Scope.SUBMIT, this::cancel),
                 new Route("POST", "/v1/jobs/{job}/suspend", Scope.SUBMIT, this::suspend),
                 new Route("POST", "/v1/jobs/{job}/scale", Scope.SUBMIT, this::scale));
@@ -88,17 +101,17 @@ final class JobRoutes {
                 states.add(Arrays.stream(JobState.values())
                         .filter(state -> state.text().equalsIgnoreCase(name))
                         .findFirst()
-                        .orElseThrow(() -> ProblemException.invalid(
-                                "state",
-                                "'" + name + "' is no state; there are "
-                                        + String.join(
-                                                ", ",
-                                                Arrays.stream(JobState.values())
-                                                        .map(JobState::text)
-                                                        .toList()))));
+                        .orElseThrow(() -> noState(name)));
             }
         }
         return states;
+    }
+
+    private static ProblemException noState(String name) {
+        List<String> known =
+                Arrays.stream(JobState.values()).map(JobState::text).toList();
+        String message = "'" + name + "' is no state; there are " + String.join(", ", known);
+        return ProblemException.invalid(List.of(new FieldProblem("state", message, Nearest.to(name, known))));
     }
 
     private static JobId id(String text) {

@@ -32,7 +32,7 @@ final class SeriesRoutes {
 
     List<Route> routes() {
         return List.of(
-                new Route("GET", "/v1/jobs/{job}/metrics", Scope.READ, this::metrics),
+                new Route("GET", "/v1/jobs/{job}/metrics", Scope.READ, this::metrics, "metric"),
                 new Route("GET", "/v1/jobs/{job}/checkpoints", Scope.READ, this::checkpoints));
     }
 

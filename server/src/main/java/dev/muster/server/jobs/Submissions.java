@@ -62,12 +62,16 @@ final class Submissions {
                 spec.code().filter(folder -> request.code().filter(code::has).isEmpty());
         Map<String, String> neededSecrets = new TreeMap<>(spec.secrets());
         neededSecrets.keySet().removeAll(request.secrets().keySet());
-        return ready(
-                request,
-                spec,
-                new Needs(neededCode, requirements(request, spec), neededSecrets),
-                caller.user(),
-                project);
+        Needs needs = new Needs(neededCode, requirements(request, spec), neededSecrets);
+        Ready ready = ready(request, spec, needs, caller.user(), project);
+        refuse(ScriptCheck.of(spec, ready.origin().codeDigest(), code));
+        return ready;
+    }
+
+    private static void refuse(List<Problem> problems) {
+        if (!problems.isEmpty()) {
+            throw ProblemException.invalid(once(problems));
+        }
     }
 
     /** The job to plan: only what decides what processes are given has to be there. */
@@ -91,7 +95,10 @@ final class Submissions {
 
     /** A stored job with changes, read and checked as a whole. */
     JobSpec changed(String stored, List<String> sets, Origin origin) {
-        return checked(JobText.change(stored, sets, Frameworks::of), origin.folder(), origin.project(), List.of());
+        Parsed parsed = JobText.change(stored, sets, Frameworks::of);
+        JobSpec spec = checked(parsed, origin.folder(), origin.project(), List.of());
+        refuse(ScriptCheck.of(spec, origin.codeDigest(), code));
+        return spec;
     }
 
     private JobSpec spec(JobRequest request, String project) {

@@ -104,7 +104,14 @@ public final class Service implements AutoCloseable {
         for (Route route : new JobApi(parts.jobApi(jobs, new LocalUse(front.callers()::users))).routes()) {
             boolean accepts = route.method().equals("POST") && route.pattern().equals("/v1/jobs");
             routes.add(
-                    accepts ? new Route("POST", route.pattern(), route.scope(), intake.guard(route.handler())) : route);
+                    accepts
+                            ? new Route(
+                                    "POST",
+                                    route.pattern(),
+                                    route.scope(),
+                                    intake.guard(route.handler()),
+                                    route.parameters())
+                            : route);
         }
         routes.add(new MeasureRoute(parts.ports(), requests, home.folder(), build).route());
         routes.addAll(new CodeRoutes(parts.code()).routes());
