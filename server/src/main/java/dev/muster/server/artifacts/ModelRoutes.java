@@ -36,8 +36,8 @@ public final class ModelRoutes {
 
     public List<Route> routes() {
         return List.of(
-                new Route("GET", "/v1/models", Scope.READ, this::all),
-                new Route("GET", "/v1/models/{name}", Scope.READ, this::versions),
+                new Route("GET", "/v1/models", Scope.READ, this::all, "before", "limit"),
+                new Route("GET", "/v1/models/{name}", Scope.READ, this::versions, "before", "limit"),
                 new Route("GET", "/v1/models/{name}/versions/{version}/files", Scope.READ, this::files));
     }
 
