@@ -93,7 +93,7 @@ class JobTextTest {
                         processesPerWorker: 2
                         roles: {chief: {count: 2}, worker: {}}
                         """)).containsExactlyInAnyOrder("name", "roles.chief.count", "processesPerWorker");
-        assertThat(fields("{name: a, framework: horovod, command: x}")).containsExactly("framework");
+        assertThat(fields("{name: a, framework: jvm, command: x}")).containsExactly("framework");
     }
 
     @Test
@@ -101,7 +101,7 @@ class JobTextTest {
         assertThat(problems("{name: a, framework: torch, command: x}"))
                 .singleElement()
                 .asString()
-                .contains("tensorflow, pytorch, jax, plain (horovod, mpi, xgboost, jvm come later)");
+                .contains("tensorflow, pytorch, horovod, mpi, jax, xgboost, plain (jvm comes later)");
     }
 
     @Test

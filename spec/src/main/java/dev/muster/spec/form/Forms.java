@@ -113,7 +113,8 @@ public final class Forms {
         String rule = "must be one of " + String.join(", ", offered)
                 + (later.isEmpty()
                         ? ""
-                        : " (" + String.join(", ", later.stream().map(spelling).toList()) + " come later)");
+                        : " (" + String.join(", ", later.stream().map(spelling).toList())
+                                + (later.size() == 1 ? " comes later)" : " come later)"));
         return at -> at.scalar(rule).flatMap(scalar -> {
             T chosen = choices.get(scalar.text());
             return chosen != null

@@ -20,8 +20,8 @@ final class FrameworkForm {
 
     private static boolean comesLater(FrameworkKind kind) {
         return switch (kind) {
-            case TENSORFLOW, PYTORCH, JAX, PLAIN -> false;
-            case HOROVOD, MPI, XGBOOST, JVM -> true;
+            case TENSORFLOW, PYTORCH, HOROVOD, MPI, JAX, XGBOOST, PLAIN -> false;
+            case JVM -> true;
         };
     }
 }
