@@ -13,7 +13,14 @@ import java.util.Set;
  */
 final class ServiceEnvironment {
     /** Settings of the service itself, by which two starts can differ. */
-    static final List<String> SETTINGS = List.of("MUSTER_CAPACITY", "MUSTER_GPUS");
+    static final List<String> SETTINGS = List.of(
+            "MUSTER_CAPACITY",
+            "MUSTER_GPUS",
+            "DOCKER_HOST",
+            "MUSTER_DOCKER_CAPACITY",
+            "MUSTER_DOCKER_GPUS",
+            "MUSTER_DOCKER_MOUNTS",
+            "MUSTER_DOCKER_FILES");
 
     private static final Set<String> KEPT = Set.of(
             "HOME",
