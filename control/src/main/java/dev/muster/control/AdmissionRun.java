@@ -53,10 +53,13 @@ final class AdmissionRun {
         outcome.again().ifPresent(reconciler::admitAt);
     }
 
-    /** What there is on each backend; one that cannot tell is asked again, and its jobs wait. */
+    /** What there is on each backend whose site is this replica's; one that cannot tell is asked again, and its jobs wait. */
     private Map<BackendKind, Capacity> capacities() {
         Map<BackendKind, Capacity> whole = new EnumMap<>(BackendKind.class);
         ports.backends().forEach((kind, backend) -> {
+            if (!reconciler.sites().isKnown(reconciler.sites().siteOf(kind))) {
+                return;
+            }
             try {
                 whole.put(kind, backend.capacity());
             } catch (RuntimeException e) {

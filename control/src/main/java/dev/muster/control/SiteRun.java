@@ -41,7 +41,9 @@ final class SiteRun {
         }
         try {
             takeUp(unread);
+            unread.forEach(reconciler.sites()::known);
             unread.clear();
+            reconciler.admitAt(Instant.MIN);
             return round.next();
         } catch (RuntimeException e) {
             surroundings.monitor().retrying("reading the jobs of " + unread, e);

@@ -10,9 +10,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The leases of this replica on the sites it reaches. How long one lasts is told by this replica's clock, counted from before it was asked
@@ -26,6 +28,9 @@ final class Sites {
     private final ThisReplica self;
     private final List<Site> reached;
     private final Map<Site, Tenure> held = new HashMap<>();
+
+    /** Leases whose jobs have all been taken up: only then is it known what they hold. */
+    private final Set<Lease> known = new HashSet<>();
 
     /** A lease, when it was last asked for, and until when it lasts at least. */
     private record Tenure(Lease lease, Instant asked, Instant until) {}
@@ -72,6 +77,18 @@ final class Sites {
         return holds(lease) && lasts(held.get(lease.site()), now());
     }
 
+    /** All jobs of the site have been taken up. */
+    synchronized void known(Lease lease) {
+        if (holds(lease)) {
+            known.add(lease);
+        }
+    }
+
+    /** Whether it is known what is held of the site, so that more may be given. */
+    synchronized boolean isKnown(Site site) {
+        return lease(site).filter(known::contains).isPresent();
+    }
+
     private boolean lasts(Tenure tenure, Instant now) {
         return now.isBefore(tenure.until().minus(self.margin()));
     }
@@ -85,6 +102,7 @@ final class Sites {
         boolean held = holds(lease);
         if (held) {
             this.held.remove(lease.site());
+            known.remove(lease);
         }
         return held;
     }

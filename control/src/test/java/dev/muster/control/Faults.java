@@ -9,6 +9,7 @@ import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.Launch;
+import dev.muster.spi.Leases;
 import dev.muster.spi.ModelRegistry;
 import dev.muster.spi.Sighting;
 import java.io.IOException;
@@ -55,10 +56,14 @@ final class Faults implements World.Wrapper {
     /** How old an answer may be that tells what was so before; never older than what this service last changed about the job. */
     private static final Duration STALEST = Duration.ofSeconds(10);
 
+    /** After so long a replica finds by itself what it was not told of. */
+    private static final Duration COMPARED = Duration.ofSeconds(5);
+
     private final FaultPlan plan;
     private final Surrounding surrounding;
     private final Map<JobId, List<Answer>> answers = new HashMap<>();
     private boolean dead;
+    private Instant cutOffUntil = Instant.MIN;
 
     /** What faults have to do with. */
     interface Surrounding {
@@ -96,6 +101,15 @@ final class Faults implements World.Wrapper {
         dead = true;
     }
 
+    /** The database is not reached until then. */
+    void cutOff(Instant until) {
+        cutOffUntil = until;
+    }
+
+    private boolean isCutOff() {
+        return surrounding.faulty() && surrounding.now().isBefore(cutOffUntil);
+    }
+
     @Override
     public <T> T around(Class<T> port, T target) {
         return port.cast(Proxy.newProxyInstance(
@@ -112,8 +126,14 @@ final class Faults implements World.Wrapper {
         if (name.equals("listen")) {
             return invoke(target, method, new Object[] {late(port, arguments[0])});
         }
+        if (name.equals("leases")) {
+            return around(Leases.class, (Leases) invoke(target, method, arguments));
+        }
         if (SAFE.contains(name)) {
             return invoke(target, method, arguments);
+        }
+        if (isCutOff() && isDatabase(port)) {
+            throw new JobStore.StoreException("the database is not reached", false, null);
         }
         Optional<Fault> fault = surrounding.faulty()
                 ? plan.next(port.getSimpleName() + "." + name, odds(port, name))
@@ -124,6 +144,10 @@ final class Faults implements World.Wrapper {
         }
         surrounding.note(fault.get());
         return wrong(fault.get(), port, target, method, arguments);
+    }
+
+    private static boolean isDatabase(Class<?> port) {
+        return port == JobStore.class || port == Leases.class;
     }
 
     private static List<Odds> odds(Class<?> port, String name) {
@@ -235,10 +259,18 @@ final class Faults implements World.Wrapper {
             if (dead) {
                 return;
             }
+            if (isDatabase(port) && isCutOff()) {
+                surrounding.later(COMPARED, () -> hears(hears, id));
+                return;
+            }
             Optional<Fault> fault =
                     surrounding.faulty() ? plan.next(port.getSimpleName() + " news", NEWS) : Optional.empty();
             switch (fault.map(Fault::kind).orElse(Kind.SHUFFLED)) {
-                case LOST -> {}
+                case LOST -> {
+                    if (isDatabase(port)) { // what nobody tells of is found by comparing
+                        surrounding.later(COMPARED, () -> hears(hears, id));
+                    }
+                }
                 case LATE ->
                     surrounding.later(Duration.ofMillis(fault.get().detail() % 4000), () -> {
                         if (!dead) {
@@ -255,6 +287,15 @@ final class Faults implements World.Wrapper {
         };
     }
 
+    /** Later, unless it is dead by then or cut off still. */
+    private void hears(Consumer<JobId> hears, JobId id) {
+        if (!dead && isCutOff()) {
+            surrounding.later(COMPARED, () -> hears(hears, id));
+        } else if (!dead) {
+            hears.accept(id);
+        }
+    }
+
     private static Exception failure(Fault fault, Class<?> port, String name) {
         if (port == Backend.class) {
             boolean failed = fault.detail() % 2 == 0;
@@ -262,7 +303,7 @@ final class Faults implements World.Wrapper {
             return new BackendException(
                     failed ? BackendException.Kind.FAILED : BackendException.Kind.NO_CONTACT, cause, "simulated");
         }
-        if (port == JobStore.class) {
+        if (isDatabase(port)) {
             return new JobStore.StoreException("simulated", true, null);
         }
         if (port == ModelRegistry.class && name.equals("publish")) {

@@ -25,6 +25,12 @@ sealed interface Incident {
     /** kill -9 of a service between two pieces of its work; it is started again after a while. */
     record ServiceKilled(Duration at, Duration down, int which) implements Incident {}
 
+    /** One service does not reach the database, but its backends. */
+    record CutOff(Duration at, Duration lasts, int which) implements Incident {}
+
+    /** One service does nothing for a while, and goes on as if nothing had been. */
+    record Frozen(Duration at, Duration lasts, int which) implements Incident {}
+
     /** Backends are not reached. */
     record ContactLost(Duration at, Duration lasts) implements Incident {}
 

@@ -9,6 +9,7 @@ import dev.muster.model.Event;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.model.ProcessKey;
 import dev.muster.testkit.FakeBackend.Op;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -44,7 +45,23 @@ final class Invariants {
                     broken.add(call + " though the job is " + job.state());
                 }
             }
+            if (call.op() == Op.KILL || call.op() == Op.ASK) {
+                JobRecord job = world.job(call.job().orElseThrow());
+                if (isWanted(job, call.process().orElseThrow())) {
+                    broken.add(call + " though the job is " + job.state() + " and wants it to run");
+                }
+            }
         });
+    }
+
+    /** Whether the stored record has no reason to end the attempt. */
+    private static boolean isWanted(JobRecord job, ProcessKey key) {
+        return (job.state() == JobState.STARTING || job.state() == JobState.RUNNING)
+                && job.times().settleUntil().isEmpty()
+                && job.processes().stream()
+                        .anyMatch(attempt -> attempt.key(job.id()).equals(key)
+                                && !attempt.state().isOver()
+                                && attempt.stopAsked().isEmpty());
     }
 
     /** Checks every job there is. */

@@ -11,16 +11,19 @@ final class Replica {
     private final Simulation simulation;
     private final Dice dice;
     private final boolean calm;
+    private final ThisReplica identity;
+    private Instant frozenUntil = Instant.MIN;
     private Faults faults;
     private Optional<World.Node> node = Optional.empty();
     private Optional<Instant> nextStep = Optional.empty();
     private long plannedSteps;
 
-    Replica(World world, Simulation simulation, Dice dice, boolean calm) {
+    Replica(World world, Simulation simulation, Dice dice, boolean calm, ThisReplica identity) {
         this.world = world;
         this.simulation = simulation;
         this.dice = dice;
         this.calm = calm;
+        this.identity = identity;
     }
 
     Optional<World.Node> node() {
@@ -30,7 +33,7 @@ final class Replica {
     /** Starts it; true when it came up. */
     boolean boot() {
         faults = simulation.faults();
-        World.Node made = world.node(faults, new ArrayDeque<>());
+        World.Node made = world.node(faults, new ArrayDeque<>(), identity);
         try {
             made.reconciler().start();
         } catch (AdoptionTest.Killed | dev.muster.spi.JobStore.StoreException again) {
@@ -40,6 +43,16 @@ final class Replica {
         node = Optional.of(made);
         nextStep = Optional.empty();
         return true;
+    }
+
+    /** Nothing of it reaches the store until then. */
+    void cutOff(Instant until) {
+        faults.cutOff(until);
+    }
+
+    /** It does nothing until then, as in a long pause of its machine, and then goes on as if nothing had been. */
+    void freeze(Instant until) {
+        frozenUntil = until;
     }
 
     /** kill -9. */
@@ -57,7 +70,8 @@ final class Replica {
         if (due.isEmpty()) {
             return;
         }
-        Instant soonest = due.get().isBefore(now) ? now : due.get();
+        Instant from = now.isBefore(frozenUntil) ? frozenUntil : now;
+        Instant soonest = due.get().isBefore(from) ? from : due.get();
         if (nextStep.isPresent() && !soonest.isBefore(nextStep.get())) {
             return;
         }
@@ -82,6 +96,9 @@ final class Replica {
 
     private boolean step() {
         nextStep = Optional.empty();
+        if (world.clock.now().isBefore(frozenUntil)) {
+            return false;
+        }
         World.Node up = node.orElseThrow();
         Optional<Runnable> work = Optional.empty();
         if (!up.slow().isEmpty() && (calm || dice.oneIn(2))) {

@@ -38,7 +38,12 @@ record Scenario(
         List<Incident> incidents = new ArrayList<>();
         users(incidents, dice, horizon, count);
         world(incidents, dice, horizon);
-        return new Scenario(seed, capacity, horizon, 1, submissions, incidents, false);
+        Dice more = Dice.of(seed, "replicas", 0);
+        int replicas = more.oneIn(4) ? 2 : 1;
+        if (replicas > 1) {
+            replicas(incidents, more, horizon);
+        }
+        return new Scenario(seed, capacity, horizon, replicas, submissions, incidents, false);
     }
 
     private static void users(List<Incident> incidents, Dice dice, Duration horizon, int jobs) {
@@ -76,6 +81,18 @@ record Scenario(
         }
         for (int times = dice.below(6); times > 0; times--) {
             incidents.add(new Incident.OtherWriter(dice.shorterThan(horizon), dice.below(1000)));
+        }
+    }
+
+    /** What befalls one of several services, so that another takes over from one that is not dead. */
+    private static void replicas(List<Incident> incidents, Dice dice, Duration horizon) {
+        for (int times = dice.below(4); times > 0; times--) {
+            incidents.add(new Incident.CutOff(
+                    dice.shorterThan(horizon), dice.shorterThan(Duration.ofSeconds(60)), dice.below(8)));
+        }
+        for (int times = dice.below(4); times > 0; times--) {
+            incidents.add(new Incident.Frozen(
+                    dice.shorterThan(horizon), dice.shorterThan(Duration.ofSeconds(40)), dice.below(8)));
         }
     }
 

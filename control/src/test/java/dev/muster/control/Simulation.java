@@ -60,12 +60,20 @@ final class Simulation {
         this.plan = plan;
         dice = Dice.of(scenario.seed(), "pace", 0);
         scenario.submissions().forEach(submission -> submissions.put(submission.name(), submission));
+        world.reconciler.release();
         world.backend.capacity(scenario.capacity());
         world.backend.script(this::behaviour);
         world.models.missing(id -> submission(id).emptyModel());
         for (int number = 0; number < scenario.replicas(); number++) {
-            replicas.add(new Replica(world, this, Dice.of(scenario.seed(), "replica", number), scenario.calm()));
+            replicas.add(new Replica(
+                    world, this, Dice.of(scenario.seed(), "replica", number), scenario.calm(), identity(number)));
         }
+    }
+
+    private ThisReplica identity(int number) {
+        return scenario.replicas() == 1
+                ? ThisReplica.ALONE
+                : new ThisReplica("replica-" + number, Optional.empty(), Duration.ofSeconds(15));
     }
 
     static Simulation of(long seed) {
@@ -261,6 +269,19 @@ final class Simulation {
                     note("the service is killed");
                     kill(replica, killed.down());
                 }
+            }
+            case Incident.CutOff cut -> {
+                Replica replica = replicas.get(cut.which() % replicas.size());
+                if (replica.node().isPresent()) {
+                    note("service " + cut.which() % replicas.size() + " is cut off from the database for "
+                            + cut.lasts());
+                    replica.cutOff(world.clock.now().plus(cut.lasts()));
+                }
+            }
+            case Incident.Frozen frozen -> {
+                note("service " + frozen.which() % replicas.size() + " is frozen for " + frozen.lasts());
+                replicas.get(frozen.which() % replicas.size())
+                        .freeze(world.clock.now().plus(frozen.lasts()));
             }
             case Incident.ContactLost lost -> {
                 note("contact is lost for " + lost.lasts());

@@ -52,7 +52,7 @@ final class World {
             new Origin("ann", "/home/ann/job", Optional.empty(), Optional.empty(), "/usr/bin", Map.of());
 
     final FakeClock clock;
-    final FakeJobStore store = new FakeJobStore();
+    final FakeJobStore store;
     final FakeBackend backend;
     final FakeTelemetry telemetry = new FakeTelemetry();
     final FakeCheckpoints checkpoints = new FakeCheckpoints();
@@ -62,6 +62,7 @@ final class World {
     final Deque<Runnable> slow = new ArrayDeque<>();
     final List<String> troubles = new ArrayList<>();
     private final FakeIds ids = new FakeIds();
+    private final Hearsay hearsay = new Hearsay();
     private final Map<ProcessKey, FakeProcess> script = new HashMap<>();
     private FakeProcess otherwise = FakeProcess.runs();
     private Wrapper wrapper = Wrapper.NONE;
@@ -93,6 +94,7 @@ final class World {
     World(FakeBackend backend, FakeClock clock) {
         this.backend = backend;
         this.clock = clock;
+        this.store = new FakeJobStore(clock);
         backend.script(key -> script.getOrDefault(key, otherwise));
         boot();
     }
@@ -114,7 +116,7 @@ final class World {
         backend.serviceDied();
         telemetry.serviceDied();
         slow.clear();
-        Node node = node(wrapper, slow);
+        Node node = node(wrapper, slow, ThisReplica.ALONE);
         reconciler = node.reconciler();
         jobs = node.jobs();
         reconciler.start();
@@ -128,9 +130,9 @@ final class World {
     record Node(Reconciler reconciler, Jobs jobs, Deque<Runnable> slow) {}
 
     /** A service that is still to be started, beside those that are there. */
-    Node node(Wrapper around, Deque<Runnable> slowWork) {
+    Node node(Wrapper around, Deque<Runnable> slowWork, ThisReplica replica) {
         Ports ports = new Ports(
-                around.around(JobStore.class, store),
+                around.around(JobStore.class, hearsay.of(store)),
                 Map.of(BackendKind.LOCAL, around.around(Backend.class, backend)),
                 Map.of(
                         FrameworkKind.PLAIN,
@@ -149,7 +151,7 @@ final class World {
                 around.around(JobFiles.class, files),
                 slowWork::add,
                 (what, problem) -> troubles.add(what + ": " + problem),
-                ThisReplica.ALONE,
+                replica,
                 Surroundings.FOREVER,
                 queues);
         Reconciler made = new Reconciler(ports, surroundings, () -> {});
