@@ -1,0 +1,265 @@
+"""A Kubernetes of one node on this machine: each part is a program of its own, and all it writes lies below one folder."""
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import ssl
+import subprocess
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import build
+import image
+from supervise import NotReady, Program
+
+NODE = "testbed"
+# An address of this machine alone, on its loopback interface: the node, which may not live at 127.0.0.1, and the names of pods.
+ADDRESS = "10.96.0.10"
+PODS = "10.244.0.0/24"
+SIDECAR = "muster.dev/busybox:testbed"
+PLUGINS = Path("/usr/lib/cni")
+BUSYBOX = Path("/bin/busybox")
+
+
+class Cluster:
+    def __init__(self):
+        self.folder = build.cache() / "kubernetes"
+        self.run = self.folder / "run"
+        self.kubeconfig = self.folder / "kubeconfig"
+        self.socket = self.run / "containerd.sock"
+        parts = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "containerd", "kubelet", "coredns")
+        self.parts = {name: Program(self.run, name) for name in parts}
+
+    # ------------------------------------------------------------------ up
+
+    def up(self):
+        """Starts what does not run; returns once the node is ready and names are answered."""
+        self.binaries = build.binaries()
+        self.run.mkdir(parents=True, exist_ok=True)
+        self.folder.chmod(0o700)
+        self.settings = self._settings()
+        self._control_plane()
+        self._node()
+        self._names()
+
+    def _settings(self):
+        """Ports and tokens, chosen once and kept, so that a kubeconfig stays true over down and up."""
+        file = self.folder / "settings.json"
+        if not file.exists():
+            names = ("etcd", "peer", "api", "kubelet", "kubelet-health", "controllers", "scheduler", "dns-ready")
+            held = [socket.create_server(("127.0.0.1", 0)) for _ in names]
+            ports = {name: held[i].getsockname()[1] for i, name in enumerate(names)}
+            for each in held:
+                each.close()
+            file.touch(0o600)
+            file.write_text(json.dumps({"ports": ports, "tokens": {name: secrets.token_hex(16) for name in ("admin", "node")}}))
+        return json.loads(file.read_text())
+
+    def _kubernetes(self, part, *flags):
+        return [self.binaries / "kubernetes", part, *flags]
+
+    def _control_plane(self):
+        ports, tokens = self.settings["ports"], self.settings["tokens"]
+        etcd = f"http://127.0.0.1:{ports['etcd']}"
+        peer = f"http://127.0.0.1:{ports['peer']}"
+        # Nothing here has to outlive a fall of the machine, so nothing is synced.
+        self.parts["etcd"].start([
+            "etcd", "--data-dir", self.folder / "etcd", "--unsafe-no-fsync", "--listen-client-urls", etcd, "--advertise-client-urls", etcd,
+            "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", f"default={peer}", "--log-level", "warn",
+        ])
+        self._accounts_key()
+        csv = self.run / "tokens.csv"
+        csv.touch(0o600)
+        csv.write_text(f'{tokens["admin"]},admin,admin,"system:masters"\n'
+                       f'{tokens["node"]},system:node:{NODE},node,"system:nodes"\n')
+        key = self.run / "accounts.key"
+        self.parts["kube-apiserver"].start(self._kubernetes(
+            "kube-apiserver", f"--etcd-servers={etcd}", f"--secure-port={ports['api']}", "--bind-address=127.0.0.1",
+            f"--cert-dir={self.run}/certificates", "--service-account-issuer=https://kubernetes.default.svc",
+            f"--service-account-key-file={key}", f"--service-account-signing-key-file={key}", f"--token-auth-file={csv}",
+            "--authorization-mode=Node,RBAC", "--service-cluster-ip-range=10.96.0.0/16", "--allow-privileged=true",
+            "--kubelet-preferred-address-types=InternalIP,Hostname", "--endpoint-reconciler-type=none",
+        ))
+        self.parts["kube-apiserver"].await_ready(lambda: self._get("/readyz"), 60)
+        certificate = self.run / "certificates" / "apiserver.crt"
+        _write_kubeconfig(self.kubeconfig, ports["api"], certificate, tokens["admin"])
+        _write_kubeconfig(self.run / "node.kubeconfig", ports["api"], certificate, tokens["node"])
+        self.parts["kube-controller-manager"].start(self._kubernetes(
+            "kube-controller-manager", f"--kubeconfig={self.kubeconfig}", f"--service-account-private-key-file={key}",
+            f"--root-ca-file={certificate}", "--use-service-account-credentials=true", "--leader-elect=false",
+            f"--secure-port={ports['controllers']}", "--bind-address=127.0.0.1", "--node-monitor-grace-period=20s",
+        ))
+        self.parts["kube-scheduler"].start(self._kubernetes(
+            "kube-scheduler", f"--kubeconfig={self.kubeconfig}", "--leader-elect=false",
+            f"--secure-port={ports['scheduler']}", "--bind-address=127.0.0.1",
+        ))
+
+    def _accounts_key(self):
+        key = self.run / "accounts.key"
+        if not key.exists():
+            subprocess.run(["openssl", "genrsa", "-out", key, "2048"], check=True, capture_output=True)
+
+    def _node(self):
+        subprocess.run(["ip", "addr", "add", f"{ADDRESS}/32", "dev", "lo"], capture_output=True)
+        (self.run / "containerd.toml").write_text(_containerd(self.folder, self.run, self.socket))
+        networks = self.run / "net.d"
+        networks.mkdir(exist_ok=True)
+        (networks / "10-testbed.conflist").write_text(_network(self.run))
+        self.parts["containerd"].start(["containerd", "--config", self.run / "containerd.toml"])
+        self.parts["containerd"].await_ready(lambda: self.ctr("version").returncode == 0, 30)
+        self._sidecar()
+        configuration = self.run / "kubelet-configuration.json"
+        configuration.write_text(json.dumps(_kubelet(self.settings["ports"], self.socket)))
+        self.parts["kubelet"].start(self._kubernetes(
+            "kubelet", f"--config={configuration}", f"--kubeconfig={self.run}/node.kubeconfig", f"--hostname-override={NODE}",
+            f"--node-ip={ADDRESS}", f"--root-dir={self.folder}/kubelet", f"--cert-dir={self.run}/kubelet-certificates",
+        ))
+        self.parts["kubelet"].await_ready(self._node_ready, 60)
+
+    def _sidecar(self):
+        if SIDECAR in self.ctr("images", "ls", "-q").stdout:
+            return
+        archive = self.run / "busybox.tar"
+        image.busybox(archive, SIDECAR, BUSYBOX)
+        self.load(archive)
+
+    def load(self, archive):
+        """Makes the images of a tar file known to the node."""
+        loaded = self.ctr("images", "import", archive)
+        if loaded.returncode:
+            raise NotReady(f"{archive} could not be imported: {loaded.stderr.strip()}")
+
+    def _names(self):
+        corefile = self.run / "Corefile"
+        corefile.write_text(
+            f".:53 {{\n    bind {ADDRESS}\n    ready 127.0.0.1:{self.settings['ports']['dns-ready']}\n    errors\n"
+            f"    kubernetes cluster.local {{\n        kubeconfig {self.kubeconfig}\n        ttl 1\n    }}\n}}\n")
+        self.parts["coredns"].start([self.binaries / "coredns", "-conf", corefile])
+        self.parts["coredns"].await_ready(self._names_ready, 30)
+
+    def _names_ready(self):
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.settings['ports']['dns-ready']}/ready", timeout=2) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+    # ------------------------------------------------------------------ questions
+
+    def _get(self, path):
+        try:
+            request = urllib.request.Request(
+                f"https://127.0.0.1:{self.settings['ports']['api']}{path}",
+                headers={"Authorization": f"Bearer {self.settings['tokens']['admin']}"})
+            context = ssl.create_default_context(cafile=self.run / "certificates" / "apiserver.crt")
+            with urllib.request.urlopen(request, timeout=5, context=context) as answer:
+                return answer.read()
+        except OSError:
+            return None
+
+    def _node_ready(self):
+        node = self._get(f"/api/v1/nodes/{NODE}")
+        conditions = json.loads(node)["status"].get("conditions", []) if node else []
+        # Waited for too: until the default account is there no pod can be made.
+        return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions) and bool(
+            self._get("/api/v1/namespaces/default/serviceaccounts/default"))
+
+    def ctr(self, *words):
+        command = ["ctr", "-a", self.socket, "-n", "k8s.io", *words]
+        return subprocess.run([str(word) for word in command], capture_output=True, text=True)
+
+    # ------------------------------------------------------------------ down
+
+    def down(self):
+        """Ends what up started, the pods included, and leaves their images and the cluster's objects for the next up."""
+        self.parts["coredns"].stop()
+        self.parts["kubelet"].stop()
+        if self.parts["containerd"].pid():
+            self._end_pods()
+        for name in ("containerd", "kube-scheduler", "kube-controller-manager", "kube-apiserver", "etcd"):
+            self.parts[name].stop()
+        subprocess.run(["ip", "addr", "del", f"{ADDRESS}/32", "dev", "lo"], capture_output=True)
+        self._unmount()
+        _remove_cgroups()
+
+    def _end_pods(self):
+        for task in self.ctr("tasks", "ls", "-q").stdout.split():
+            self.ctr("tasks", "kill", "-s", "SIGKILL", task)
+            self.ctr("tasks", "rm", "-f", task)
+        for container in self.ctr("containers", "ls", "-q").stdout.split():
+            self.ctr("containers", "rm", container)
+
+    def _unmount(self):
+        mounts = [line.split()[1].replace("\\040", " ") for line in Path("/proc/mounts").read_text().splitlines()]
+        for mount in sorted((each for each in mounts if Path(each).is_relative_to(self.folder)), reverse=True):
+            subprocess.run(["umount", "-l", mount], capture_output=True)
+
+    def forget(self):
+        """Removes all but the built programs."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _remove_cgroups():
+    for root in [Path("/sys/fs/cgroup"), *Path("/sys/fs/cgroup").glob("*/")]:
+        for folder, _, _ in os.walk(root / "kubepods", topdown=False):
+            try:
+                os.rmdir(folder)
+            except OSError:
+                pass
+
+
+def _write_kubeconfig(file, port, certificate, token):
+    content = {
+        "apiVersion": "v1", "kind": "Config", "current-context": "testbed",
+        "clusters": [{"name": "testbed", "cluster": {"server": f"https://127.0.0.1:{port}", "certificate-authority": str(certificate)}}],
+        "users": [{"name": "testbed", "user": {"token": token}}],
+        "contexts": [{"name": "testbed", "context": {"cluster": "testbed", "user": "testbed", "namespace": "default"}}],
+    }
+    file.touch(0o600)
+    file.write_text(json.dumps(content, indent=1))
+
+
+def _kubelet(ports, containerd):
+    return {
+        "apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration", "cgroupDriver": "cgroupfs", "failSwapOn": False,
+        "failCgroupV1": False, "enforceNodeAllocatable": [], "containerRuntimeEndpoint": f"unix://{containerd}",
+        "address": ADDRESS, "port": ports["kubelet"], "healthzPort": ports["kubelet-health"],
+        # Who could reach it is root on this machine already.
+        "authentication": {"anonymous": {"enabled": True}, "webhook": {"enabled": False}}, "authorization": {"mode": "AlwaysAllow"},
+        "clusterDNS": [ADDRESS], "clusterDomain": "cluster.local", "resolvConf": "", "maxPods": 200, "serializeImagePulls": False,
+        "nodeStatusUpdateFrequency": "4s", "containerLogMaxSize": "1Mi", "containerLogMaxFiles": 2, "containerLogMonitorInterval": "3s",
+        "evictionHard": {"nodefs.available": "1%", "imagefs.available": "1%", "memory.available": "50Mi"}, "imageGCHighThresholdPercent": 100,
+    }
+
+
+def _containerd(folder, run, listening):
+    return f"""version = 2
+root = "{folder}/containerd"
+state = "{run}/containerd"
+disabled_plugins = ["io.containerd.snapshotter.v1.btrfs", "io.containerd.snapshotter.v1.zfs", "io.containerd.snapshotter.v1.aufs"]
+[grpc]
+  address = "{listening}"
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "{SIDECAR}"
+  # Without CAP_SYS_RESOURCE a pod that asks for a better score than ours could not start.
+  restrict_oom_score_adj = true
+  netns_mounts_under_state_dir = true
+  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+    runtime_type = "io.containerd.runc.v2"
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "{PLUGINS}"
+    conf_dir = "{run}/net.d"
+"""
+
+
+def _network(run):
+    return json.dumps({
+        "cniVersion": "0.4.0", "name": "testbed",
+        "plugins": [{
+            "type": "bridge", "bridge": "muster-testbed", "isGateway": True, "ipMasq": False, "hairpinMode": True,
+            "ipam": {"type": "host-local", "dataDir": f"{run}/addresses", "ranges": [[{"subnet": PODS}]], "routes": [{"dst": "0.0.0.0/0"}]},
+        }],
+    })
