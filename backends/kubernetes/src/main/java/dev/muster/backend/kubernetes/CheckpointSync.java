@@ -1,0 +1,132 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.spi.BackendException;
+import dev.muster.spi.Clock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Brings what a pod writes to its checkpoint folder into the job's. An entry (a file or folder at the top) is fetched once it has not changed for
+ * two seconds, each file by rename; one that the service has removed since is removed in the pod too.
+ */
+final class CheckpointSync {
+    private static final Duration SETTLED = Duration.ofSeconds(2);
+    private static final int FILES_A_CALL = 200;
+
+    private final Exec exec;
+    private final Path target;
+    private final Path incoming;
+    private final Clock clock;
+    private final Map<String, Instant> since = new HashMap<>();
+    private final Set<String> fetched = new HashSet<>();
+    private Listing latest = Listing.EMPTY;
+
+    /**
+     * @param target   the job's checkpoint folder
+     * @param incoming a folder of the same file system that is this one's alone
+     */
+    CheckpointSync(Exec exec, Path target, Path incoming, Clock clock) {
+        this.exec = exec;
+        this.target = target;
+        this.incoming = incoming;
+        this.clock = clock;
+    }
+
+    /** Takes what the folder of the pod holds now. */
+    synchronized void listed(Listing listing) {
+        Set<String> entries = new TreeSet<>();
+        listing.files().keySet().forEach(path -> entries.add(Listing.entry(path)));
+        since.keySet().retainAll(entries);
+        for (String entry : entries) {
+            if (!listing.of(entry).equals(latest.of(entry))) {
+                since.put(entry, clock.now());
+            }
+        }
+        latest = listing;
+    }
+
+    /** Whether {@link #fetch} would do anything. */
+    synchronized boolean isBehind(boolean over) {
+        return !wanted(over).isEmpty() || !over && !pruned().isEmpty();
+    }
+
+    /**
+     * Fetches what is settled.
+     *
+     * @param over nobody writes any more: everything is settled
+     */
+    synchronized void fetch(boolean over) throws BackendException {
+        List<String> wanted = wanted(over);
+        for (int from = 0; from < wanted.size(); from += FILES_A_CALL) {
+            fetch(wanted.subList(from, Math.min(from + FILES_A_CALL, wanted.size())));
+        }
+        fetched.addAll(wanted);
+        if (!over) {
+            for (String entry : pruned()) {
+                exec.run("rm", "-rf", "--", PodPaths.CHECKPOINTS + "/" + entry);
+                fetched.removeIf(path -> Listing.entry(path).equals(entry));
+            }
+        }
+    }
+
+    private List<String> wanted(boolean over) {
+        Instant settled = clock.now().minus(SETTLED);
+        List<String> wanted = new ArrayList<>();
+        latest.files().forEach((path, stat) -> {
+            boolean still = over
+                    || !since.getOrDefault(Listing.entry(path), Instant.MAX).isAfter(settled);
+            boolean pruned = fetched.contains(path) && !Files.exists(target.resolve(path));
+            if (still && !pruned && !Listing.has(target, path, stat)) {
+                wanted.add(path);
+            }
+        });
+        return wanted;
+    }
+
+    /** Entries that were fetched once and that the service has removed. */
+    private Set<String> pruned() {
+        Set<String> pruned = new TreeSet<>();
+        for (String path : fetched) {
+            String entry = Listing.entry(path);
+            if (latest.files().containsKey(path) && !Files.exists(target.resolve(entry))) {
+                pruned.add(entry);
+            }
+        }
+        return pruned;
+    }
+
+    private void fetch(List<String> paths) throws BackendException {
+        List<String> command = new ArrayList<>(List.of("tar", "-c", "-f", "-", "-C", PodPaths.CHECKPOINTS, "--"));
+        paths.forEach(path -> command.add("./" + path));
+        exec.read(
+                output -> {
+                    Folders.delete(incoming);
+                    Files.createDirectories(incoming);
+                    new TarReader(output, incoming).unpack();
+                    for (String path : paths) {
+                        move(path);
+                    }
+                    Folders.delete(incoming);
+                },
+                command.toArray(String[]::new));
+    }
+
+    private void move(String path) throws IOException {
+        Path from = incoming.resolve(path);
+        if (Files.exists(from)) {
+            Files.createDirectories(target.resolve(path).getParent());
+            Files.move(from, target.resolve(path), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.spi.BackendException;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The few questions and orders Muster has for an API server, each safe to repeat. The only class besides {@link Exec}, {@link PodWatch} and
+ * {@link NodeWatch} that talks to one.
+ */
+final class Cluster implements AutoCloseable {
+    private static final int REQUEST_MILLIS = 10_000;
+
+    private final KubernetesClient client;
+    private final String namespace;
+    private final Map<String, String> ours;
+
+    Cluster(KubernetesConfig config) {
+        Config found = config.kubeconfig()
+                .map(file -> Config.fromKubeconfig(file.toFile()))
+                .orElseGet(() -> Config.autoConfigure(null));
+        client = new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder(found)
+                        .withRequestTimeout(REQUEST_MILLIS)
+                        .withConnectionTimeout(REQUEST_MILLIS)
+                        .withRequestRetryBackoffLimit(1)
+                        .build())
+                .build();
+        namespace = config.namespace()
+                .or(() -> Optional.ofNullable(found.getNamespace()))
+                .orElse("default");
+        ours = Map.of(Labels.INSTANCE, config.instance());
+    }
+
+    String namespace() {
+        return namespace;
+    }
+
+    KubernetesClient client() {
+        return client;
+    }
+
+    Map<String, String> ours() {
+        return ours;
+    }
+
+    /** Runs a request; what the server or the network answers becomes a {@link BackendException}. */
+    private <T> T ask(String what, Supplier<T> request) throws BackendException {
+        try {
+            return request.get();
+        } catch (KubernetesClientException answer) {
+            throw Failures.of(what, answer);
+        }
+    }
+
+    /** Makes the pod; false when one of that name is there already. */
+    boolean createPod(Map<String, Object> form) throws KubernetesClientException {
+        return create(client.pods().inNamespace(namespace).resource(convert(form, Pod.class)));
+    }
+
+    /** What the API server would make of the pod, or why it would refuse it. Nothing is made. */
+    String dryRun(Map<String, Object> form) throws KubernetesClientException {
+        return client.getKubernetesSerialization()
+                .asJson(client.pods()
+                        .inNamespace(namespace)
+                        .resource(convert(form, Pod.class))
+                        .dryRun()
+                        .create());
+    }
+
+    boolean createSecret(Map<String, Object> form) throws KubernetesClientException {
+        return create(client.secrets().inNamespace(namespace).resource(convert(form, Secret.class)));
+    }
+
+    boolean createService(Map<String, Object> form) throws KubernetesClientException {
+        return create(client.services().inNamespace(namespace).resource(convert(form, Service.class)));
+    }
+
+    private <T extends HasMetadata> T convert(Map<String, Object> form, Class<T> type) {
+        return client.getKubernetesSerialization().convertValue(form, type);
+    }
+
+    private static <T> boolean create(Resource<T> resource) {
+        try {
+            resource.create();
+            return true;
+        } catch (KubernetesClientException answer) {
+            if (Failures.isConflict(answer)) {
+                return false;
+            }
+            throw answer;
+        }
+    }
+
+    Optional<PodSeen> pod(String name) throws BackendException {
+        return ask(
+                "pod " + name + " was asked for",
+                () -> Optional.ofNullable(client.pods()
+                                .inNamespace(namespace)
+                                .withName(name)
+                                .get())
+                        .flatMap(PodReader::read));
+    }
+
+    List<PodSeen> pods(Map<String, String> labels) throws BackendException {
+        Map<String, String> selector = new HashMap<>(ours);
+        selector.putAll(labels);
+        return ask(
+                "pods were listed",
+                () -> client.pods().inNamespace(namespace).withLabels(selector).list().getItems().stream()
+                        .flatMap(pod -> PodReader.read(pod).stream())
+                        .toList());
+    }
+
+    List<String> serviceJobs() throws BackendException {
+        return ask(
+                "services were listed",
+                () -> client.services().inNamespace(namespace).withLabels(ours).list().getItems().stream()
+                        .map(service -> service.getMetadata().getLabels().getOrDefault(Labels.JOB, ""))
+                        .toList());
+    }
+
+    /** Sets annotations of a pod; one that is gone is left gone. */
+    void annotate(String pod, Map<String, String> annotations) throws BackendException {
+        patch(pod, Map.of("metadata", Map.of("annotations", annotations)));
+    }
+
+    /** Lets go of the pod: the API server may remove it. */
+    void dropFinalizer(String pod) throws BackendException {
+        Map<String, Object> metadata = new HashMap<>();
+        metadata.put("finalizers", null);
+        patch(pod, Map.of("metadata", metadata));
+    }
+
+    private void patch(String pod, Map<String, Object> change) throws BackendException {
+        ask("pod " + pod + " was changed", () -> {
+            try {
+                return client.pods()
+                        .inNamespace(namespace)
+                        .withName(pod)
+                        .patch(
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                client.getKubernetesSerialization().asJson(change));
+            } catch (KubernetesClientException answer) {
+                if (Failures.isMissing(answer)) {
+                    return null;
+                }
+                throw answer;
+            }
+        });
+    }
+
+    void deletePod(String name) throws BackendException {
+        ask(
+                "pod " + name + " was deleted",
+                () -> client.pods()
+                        .inNamespace(namespace)
+                        .withName(name)
+                        .withGracePeriod(0)
+                        .delete());
+    }
+
+    /** Deletes the Secrets and the Service of a job. */
+    void deleteObjects(String job) throws BackendException {
+        Map<String, String> selector = new HashMap<>(ours);
+        selector.put(Labels.JOB, job);
+        ask("what was made for job " + job + " was deleted", () -> {
+            client.secrets().inNamespace(namespace).withLabels(selector).delete();
+            return client.services().inNamespace(namespace).withName(job).delete();
+        });
+    }
+
+    void deleteSecret(String name) throws BackendException {
+        ask(
+                "secret " + name + " was deleted",
+                () -> client.secrets().inNamespace(namespace).withName(name).delete());
+    }
+
+    Optional<String> claimPhase(String claim) throws BackendException {
+        return ask(
+                "claim " + claim + " was asked for",
+                () -> Optional.ofNullable(client.persistentVolumeClaims()
+                                .inNamespace(namespace)
+                                .withName(claim)
+                                .get())
+                        .map(found -> found.getStatus().getPhase()));
+    }
+
+    Exec exec(String pod, String container) {
+        return new Exec(client, namespace, pod, container);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,240 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.spi.BackendException;
+import dev.muster.spi.Clock;
+import dev.muster.spi.JobFolders;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Carries everything between the service and one pod, on a thread of its own: what the program needs, then what it says, then what it left. What is
+ * done is noted on the pod, so another service goes on where this one was ended.
+ */
+final class Courier {
+    private static final Logger LOG = System.getLogger(Courier.class.getName());
+    private static final long PAUSE_MILLIS = 1_000;
+
+    /** Names of peers may be asked for as soon as the program runs; a name server that does not know one yet says no for a while. */
+    private static final Duration PEERS = Duration.ofSeconds(30);
+
+    /** What couriers of one service have in common. */
+    record Office(KubernetesConfig config, Cluster cluster, PodWatch watch, Joined joined, Tidings tidings) {
+        JobFolders folders() {
+            return config.folders();
+        }
+
+        Clock clock() {
+            return config.clock();
+        }
+    }
+
+    /** Where it is noted that an attempt has joined. */
+    interface Joined {
+        void joined(PodSeen pod);
+    }
+
+    /** Who is told that something about a pod changed. */
+    interface Tidings {
+        void changed(PodSeen pod);
+    }
+
+    private final Office office;
+    private final String name;
+    private final Exec sidecar;
+    private final Follower follower;
+    private final Thread thread;
+    private Optional<CheckpointSync> checkpoints = Optional.empty();
+    private Optional<Instant> peersAwaited = Optional.empty();
+    private volatile boolean closed;
+    private boolean news;
+
+    Courier(Office office, PodSeen pod) {
+        this.office = office;
+        this.name = pod.name();
+        this.sidecar = office.cluster().exec(name, Labels.SIDECAR);
+        this.follower = new Follower(office, sidecar);
+        this.thread = Thread.ofVirtual().name("pod " + name).unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Something about the pod changed. */
+    synchronized void wake() {
+        news = true;
+        notifyAll();
+    }
+
+    void close() {
+        closed = true;
+        follower.close();
+        wake();
+    }
+
+    boolean isOver() {
+        return !thread.isAlive();
+    }
+
+    /** Ends a connection that has been silent for longer than a living one can be. */
+    void breakSilence() {
+        follower.breakSilence();
+        office.watch().pod(name).filter(PodSeen::programIsOver).ifPresent(pod -> follower.noteEnd());
+    }
+
+    private void run() {
+        while (!closed) {
+            Optional<PodSeen> pod = office.watch().pod(name);
+            if (pod.isEmpty()) {
+                return;
+            }
+            try {
+                if (!step(pod.get())) {
+                    return;
+                }
+            } catch (BackendException later) {
+                if (!closed) {
+                    LOG.log(Level.DEBUG, () -> name + ": tried again: " + later.getMessage());
+                }
+            } catch (RuntimeException | IOException fault) {
+                if (!closed) {
+                    LOG.log(Level.WARNING, "pod " + name + ": tried again: " + Failures.reason(fault));
+                }
+            }
+            pause();
+        }
+    }
+
+    private synchronized void pause() {
+        try {
+            if (!news) {
+                wait(PAUSE_MILLIS);
+            }
+            news = false;
+        } catch (InterruptedException end) {
+            closed = true;
+        }
+    }
+
+    /** Does what is next; false when all is done. */
+    private boolean step(PodSeen pod) throws BackendException, IOException {
+        if (pod.has(Labels.COLLECTED)) {
+            letGo(pod);
+            return false;
+        }
+        if (!pod.has(Labels.DELIVERED)) {
+            return beforeStart(pod);
+        }
+        if (!pod.has(Labels.TOLD)) {
+            tell(pod);
+            return true;
+        }
+        collect(pod);
+        return true;
+    }
+
+    private boolean beforeStart(PodSeen pod) throws BackendException {
+        if (pod.programIsOver() || pod.isOver()) {
+            note(pod, Map.of(Labels.TOLD, "nothing", Labels.COLLECTED, "nothing"));
+        } else if (pod.sidecarRuns() && !pod.has(Labels.STOP) && pod.deleted().isEmpty()) {
+            new Delivery(office.folders(), office.config().code()).into(sidecar, pod);
+            if (arePeersThere(pod)) {
+                sync(pod).ifPresent(sync -> {});
+                ControlFolder.push(office.folders().control(pod.job()), Map.of(), sidecar);
+                new Delivery(office.folders(), office.config().code()).go(sidecar);
+                note(pod, Map.of(Labels.DELIVERED, office.clock().now().toString()));
+            }
+        }
+        return true;
+    }
+
+    private boolean arePeersThere(PodSeen pod) {
+        Instant now = office.clock().now();
+        Instant begun = peersAwaited.orElse(now);
+        peersAwaited = Optional.of(begun);
+        int members = pod.annotation(Labels.MEMBERS).map(Integer::parseInt).orElse(1);
+        List<String> there = office.watch().of(pod.job()).stream()
+                .filter(each -> each.address().isPresent())
+                .map(each -> each.annotation(Labels.ADDRESS).orElse(""))
+                .distinct()
+                .toList();
+        return there.size() >= members || now.isAfter(begun.plus(PEERS));
+    }
+
+    private void tell(PodSeen pod) throws BackendException, IOException {
+        if (pod.sidecarRuns()) {
+            follower.follow(pod, sync(pod));
+        } else if (!pod.isOver() && !pod.programIsOver()) {
+            return;
+        }
+        note(pod, Map.of(Labels.TOLD, "all"));
+    }
+
+    private Optional<CheckpointSync> sync(PodSeen pod) {
+        if (!pod.has(Labels.CLAIM) && checkpoints.isEmpty()) {
+            checkpoints = Optional.of(new CheckpointSync(
+                    sidecar,
+                    office.folders().checkpoints(pod.job()),
+                    office.folders().process(pod.key()).resolve("incoming"),
+                    office.clock()));
+        }
+        return checkpoints;
+    }
+
+    private void collect(PodSeen pod) throws BackendException, IOException {
+        if (pod.sidecarRuns()) {
+            Optional<CheckpointSync> sync = sync(pod);
+            if (sync.isPresent()) {
+                sync.get().listed(Follower.listing(sidecar));
+                sync.get().fetch(true);
+            }
+            if (pod.has(Labels.CHIEF)) {
+                model(pod);
+            }
+        }
+        note(pod, Map.of(Labels.COLLECTED, pod.sidecarRuns() ? "all" : "its container is gone"));
+    }
+
+    private void model(PodSeen pod) throws BackendException {
+        Path model = office.folders().model(pod.key());
+        Path partial = model.resolveSibling("model.partial");
+        sidecar.read(
+                output -> {
+                    Folders.delete(partial);
+                    Files.createDirectories(partial);
+                    new TarReader(output, partial).unpack();
+                    Folders.delete(model);
+                    Files.move(partial, model, StandardCopyOption.ATOMIC_MOVE);
+                },
+                "tar",
+                "-c",
+                "-f",
+                "-",
+                "-C",
+                PodPaths.MODEL,
+                ".");
+    }
+
+    private void note(PodSeen pod, Map<String, String> annotations) throws BackendException {
+        office.cluster().annotate(pod.name(), annotations);
+        office.watch().annotated(pod.name(), annotations);
+        office.tidings().changed(pod);
+        wake();
+    }
+
+    /** Nothing in the pod is needed any more. */
+    private void letGo(PodSeen pod) throws BackendException {
+        if (pod.sidecarRuns()) {
+            sidecar.run("sh", "-c", "touch /muster/state/collected; kill -USR1 1");
+        }
+    }
+}

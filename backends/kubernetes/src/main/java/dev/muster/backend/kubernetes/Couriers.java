@@ -1,0 +1,106 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.JobId;
+import dev.muster.model.ProcessKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A courier for each pod that still needs one, from the first time the pod is seen. */
+final class Couriers implements AutoCloseable {
+    private static final long LOOK_SECONDS = 1;
+
+    private final Map<String, Courier> couriers = new ConcurrentHashMap<>();
+    private final Set<ProcessKey> joined = ConcurrentHashMap.newKeySet();
+    private final List<Consumer<JobId>> listeners = new CopyOnWriteArrayList<>();
+    private final ScheduledExecutorService lookout = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("pods").factory());
+    private final Courier.Office office;
+    private volatile boolean closed;
+
+    Couriers(KubernetesConfig config, Cluster cluster) {
+        PodWatch watch = new PodWatch(cluster, this::changed);
+        office = new Courier.Office(config, cluster, watch, pod -> joined.add(pod.key()), this::tell);
+        lookout.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+    }
+
+    PodWatch watch() {
+        return office.watch();
+    }
+
+    boolean hasJoined(ProcessKey key) {
+        return joined.contains(key);
+    }
+
+    void listen(Consumer<JobId> changed) {
+        listeners.add(changed);
+    }
+
+    private void tell(PodSeen pod) {
+        if (!closed) {
+            listeners.forEach(listener -> listener.accept(pod.job()));
+        }
+    }
+
+    /** Called by the watch, whose field may not be set yet. */
+    private void changed(PodSeen pod) {
+        if (closed) {
+            return;
+        }
+        if (office != null) {
+            attend(pod);
+        }
+        tell(pod);
+        couriers.values().stream().filter(courier -> !courier.isOver()).forEach(Courier::wake);
+    }
+
+    /** Sees to it that the pod has a courier. */
+    void attend(PodSeen pod) {
+        boolean done = pod.has(Labels.COLLECTED) && !pod.sidecarRuns();
+        if (done || closed) {
+            return;
+        }
+        couriers.compute(pod.name(), (name, present) -> {
+            if (present != null && !present.isOver()) {
+                return present;
+            }
+            if (office.watch().pod(name).isEmpty()) {
+                return null;
+            }
+            Courier made = new Courier(office, pod);
+            made.start();
+            return made;
+        });
+    }
+
+    private void look() {
+        couriers.values().forEach(Courier::breakSilence);
+        couriers.values().removeIf(Courier::isOver);
+        office.watch().all().forEach(this::attend);
+    }
+
+    void dismiss(String pod) {
+        Courier courier = couriers.remove(pod);
+        if (courier != null) {
+            courier.close();
+        }
+    }
+
+    void forget(JobId job) {
+        joined.removeIf(key -> key.job().equals(job));
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        lookout.shutdownNow();
+        couriers.values().forEach(Courier::close);
+        office.watch().close();
+    }
+}

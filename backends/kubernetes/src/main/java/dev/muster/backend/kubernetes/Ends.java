@@ -1,0 +1,145 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.Cause;
+import dev.muster.model.JobId;
+import dev.muster.model.ProcessKey;
+import dev.muster.spi.Backend.StopHow;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.BackendException.Kind;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Ends attempts, fetches what they left, and removes their objects. */
+final class Ends {
+    private static final long POLL_MILLIS = 50;
+    private static final long OVER_MILLIS = TimeUnit.SECONDS.toMillis(30);
+    private static final long COLLECTED_MILLIS = TimeUnit.HOURS.toMillis(1);
+
+    private final Cluster cluster;
+    private final Couriers couriers;
+    private final Nodes nodes;
+
+    Ends(Cluster cluster, Couriers couriers, Nodes nodes) {
+        this.cluster = cluster;
+        this.couriers = couriers;
+        this.nodes = nodes;
+    }
+
+    void stop(ProcessKey key, StopHow how) throws BackendException {
+        Optional<PodSeen> found = cluster.pod(Names.pod(key));
+        if (found.isPresent() && !isOver(found.get())) {
+            stop(found.get(), how);
+        }
+    }
+
+    private static boolean isOver(PodSeen pod) {
+        return pod.isOver()
+                || pod.programIsOver()
+                || pod.deleted().isPresent() && pod.node().isEmpty();
+    }
+
+    private void stop(PodSeen pod, StopHow how) throws BackendException {
+        if (!pod.annotation(Labels.STOP).equals(Optional.of("kill"))) {
+            Map<String, String> note = Map.of(Labels.STOP, how.name().toLowerCase(Locale.ROOT));
+            cluster.annotate(pod.name(), note);
+            couriers.watch().annotated(pod.name(), note);
+        }
+        if (!pod.programRuns() || isAway(pod)) {
+            // Nothing of it runs yet, or it cannot be reached; a kubelet that comes back ends it.
+            cluster.deletePod(pod.name());
+            return;
+        }
+        String command = how == StopHow.ASK ? "/muster/bin/ask" : "/muster/bin/kill";
+        try {
+            cluster.exec(pod.name(), Labels.MAIN).run(command);
+        } catch (BackendException failed) {
+            Optional<PodSeen> now = cluster.pod(pod.name());
+            if (now.isPresent() && !isOver(now.get())) {
+                throw failed;
+            }
+        }
+    }
+
+    private boolean isAway(PodSeen pod) {
+        return pod.node().isPresent() && nodes.lost().contains(pod.node().get());
+    }
+
+    void sweep(ProcessKey key) throws BackendException {
+        Optional<PodSeen> pod = cluster.pod(Names.pod(key));
+        // With the first process of a container everything in it ends.
+        if (pod.isPresent() && !isOver(pod.get())) {
+            end(pod.get());
+        }
+    }
+
+    private void end(PodSeen pod) throws BackendException {
+        stop(pod, StopHow.KILL);
+        if (!isAway(pod)) {
+            await(pod.name(), OVER_MILLIS, "does not end after SIGKILL", seen -> isOver(seen));
+        }
+    }
+
+    private interface Condition {
+        boolean holds(PodSeen pod);
+    }
+
+    private void await(String pod, long millis, String otherwise, Condition condition) throws BackendException {
+        long left = millis;
+        while (true) {
+            Optional<PodSeen> seen = couriers.watch().pod(pod);
+            if (seen.isEmpty() || condition.holds(seen.get())) {
+                return;
+            }
+            couriers.watch().requireContact();
+            if (left <= 0) {
+                throw new BackendException(Kind.FAILED, Cause.INTERNAL, "pod " + pod + " " + otherwise);
+            }
+            pause();
+            left -= POLL_MILLIS;
+        }
+    }
+
+    private static void pause() throws BackendException {
+        try {
+            Thread.sleep(POLL_MILLIS);
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+            throw new BackendException(Kind.NO_CONTACT, Cause.INTERNAL, "the wait for a pod was interrupted", end);
+        }
+    }
+
+    void collect(JobId job) throws BackendException {
+        couriers.watch().requireContact();
+        for (PodSeen pod : couriers.watch().of(job)) {
+            if (isOver(pod)) {
+                await(
+                        pod.name(),
+                        COLLECTED_MILLIS,
+                        "could not be emptied",
+                        seen -> seen.has(Labels.COLLECTED) || seen.isOver() && !seen.has(Labels.DELIVERED));
+            }
+        }
+    }
+
+    void remove(JobId job) throws BackendException {
+        List<PodSeen> pods = cluster.pods(Map.of(Labels.JOB, job.value()));
+        for (PodSeen pod : pods) {
+            if (!isOver(pod)) {
+                stop(pod, StopHow.KILL);
+            }
+        }
+        for (PodSeen pod : pods) {
+            if (!isOver(pod) && !isAway(pod)) {
+                await(pod.name(), OVER_MILLIS, "does not end after SIGKILL", seen -> isOver(seen));
+            }
+            couriers.dismiss(pod.name());
+            cluster.dropFinalizer(pod.name());
+            cluster.deletePod(pod.name());
+            couriers.watch().forget(pod.name());
+        }
+        cluster.deleteObjects(job.value());
+    }
+}

@@ -1,0 +1,142 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.Cause;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.BackendException.Kind;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.ExecWatch;
+import io.fabric8.kubernetes.client.dsl.Execable;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/**
+ * Commands run inside a container, through the API server. The protocol (v4.channel.k8s.io) cannot end standard input, so what reads it has to know
+ * its end by itself, as tar does.
+ *
+ * @param pod       its name
+ * @param container its name
+ */
+record Exec(KubernetesClient client, String namespace, String pod, String container) {
+    private static final long SECONDS = 30;
+    private static final int BUFFER = 64 * 1024;
+
+    /** Writes what a command reads. */
+    interface Feed {
+        void into(OutputStream input) throws IOException;
+    }
+
+    /** Reads what a command says; returns when it wants no more. */
+    interface Sink {
+        void from(InputStream output) throws IOException;
+    }
+
+    /** Runs a short command; its exit code. */
+    int run(String... command) throws BackendException {
+        try (ExecWatch watch = target().exec(command)) {
+            return code(watch, command);
+        } catch (KubernetesClientException answer) {
+            throw Failures.of(what(command), answer);
+        }
+    }
+
+    /** Runs a command that reads. */
+    void feed(Feed feed, String... command) throws BackendException {
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        try (ExecWatch watch = client.pods()
+                .inNamespace(namespace)
+                .withName(pod)
+                .inContainer(container)
+                .withReadyWaitTimeout(0)
+                .redirectingInput(BUFFER)
+                .writingOutput(said)
+                .writingError(said)
+                .exec(command)) {
+            try (OutputStream input = watch.getInput()) {
+                feed.into(input);
+                input.flush();
+                int code = code(watch, command);
+                if (code != 0) {
+                    throw new BackendException(
+                            Kind.FAILED,
+                            Cause.LAUNCH_FAILED,
+                            what(command) + ": exit code " + code + " "
+                                    + said.toString(StandardCharsets.UTF_8).strip());
+                }
+            }
+        } catch (KubernetesClientException answer) {
+            throw Failures.of(what(command), answer);
+        } catch (IOException | UncheckedIOException broken) {
+            throw Failures.noContact(what(command), broken);
+        }
+    }
+
+    /** Runs a command whose output is read as it comes. */
+    void read(Sink sink, String... command) throws BackendException {
+        read(sink, watch -> {}, command);
+    }
+
+    /**
+     * The same.
+     *
+     * @param opened is given what ends it when closed
+     */
+    void read(Sink sink, Consumer<Closeable> opened, String... command) throws BackendException {
+        try (ExecWatch watch = client.pods()
+                .inNamespace(namespace)
+                .withName(pod)
+                .inContainer(container)
+                .withReadyWaitTimeout(0)
+                .redirectingOutput()
+                .exec(command)) {
+            opened.accept(watch);
+            sink.from(watch.getOutput());
+        } catch (KubernetesClientException answer) {
+            throw Failures.of(what(command), answer);
+        } catch (IOException | UncheckedIOException broken) {
+            throw Failures.noContact(what(command), broken);
+        }
+    }
+
+    private Execable target() {
+        return client.pods()
+                .inNamespace(namespace)
+                .withName(pod)
+                .inContainer(container)
+                .withReadyWaitTimeout(0);
+    }
+
+    private int code(ExecWatch watch, String[] command) throws BackendException {
+        try {
+            Integer code = watch.exitCode().get(SECONDS, TimeUnit.SECONDS);
+            if (code == null) {
+                throw new BackendException(
+                        Kind.NO_CONTACT, Cause.INTERNAL, what(command) + ": the connection ended without an answer");
+            }
+            return code;
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof KubernetesClientException answer) {
+                throw Failures.of(what(command), answer);
+            }
+            throw Failures.noContact(what(command), failed);
+        } catch (TimeoutException late) {
+            throw Failures.noContact(what(command), late);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw Failures.noContact(what(command), interrupted);
+        }
+    }
+
+    private String what(String[] command) {
+        return "'" + String.join(" ", command) + "' was run in pod " + pod;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.Cause;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.BackendException.Kind;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.util.Optional;
+
+/** What an answer of the API server means. */
+final class Failures {
+    private static final int CONFLICT = 409;
+    private static final int NOT_FOUND = 404;
+    private static final int FORBIDDEN = 403;
+    private static final int UNAUTHORIZED = 401;
+    private static final int TOO_MANY = 429;
+    private static final int SERVER = 500;
+
+    private Failures() {}
+
+    static boolean isConflict(KubernetesClientException answer) {
+        return answer.getCode() == CONFLICT;
+    }
+
+    static boolean isMissing(KubernetesClientException answer) {
+        return answer.getCode() == NOT_FOUND;
+    }
+
+    /** A quota of the namespace is used up: a matter of waiting. */
+    static boolean isQuota(KubernetesClientException answer) {
+        return answer.getCode() == FORBIDDEN && said(answer).contains("exceeded quota");
+    }
+
+    /** @param what what was tried, on what, as the beginning of a sentence */
+    static BackendException of(String what, KubernetesClientException answer) {
+        int code = answer.getCode();
+        if (code == 0 || code >= SERVER || code == TOO_MANY) {
+            return noContact(what, answer);
+        }
+        if (code == UNAUTHORIZED) {
+            return new BackendException(
+                    Kind.NO_CONTACT,
+                    Cause.BACKEND_REFUSED,
+                    what + ": the cluster does not know the service's credentials; renew the token of its kubeconfig",
+                    answer);
+        }
+        String hint =
+                code == FORBIDDEN && !isQuota(answer) ? " (deploy/kubernetes/rbac.yaml holds what Muster needs)" : "";
+        return new BackendException(Kind.REFUSED, Cause.BACKEND_REFUSED, what + ": " + said(answer) + hint, answer);
+    }
+
+    static BackendException noContact(String what, Throwable from) {
+        return new BackendException(
+                Kind.NO_CONTACT,
+                Cause.INTERNAL,
+                what + ": the cluster's API server cannot be reached (" + reason(from) + ")",
+                from);
+    }
+
+    static BackendException failed(String what, IOException from) {
+        return new BackendException(Kind.FAILED, Cause.LAUNCH_FAILED, what + ": " + reason(from), from);
+    }
+
+    static BackendException refused(Cause cause, String message) {
+        return new BackendException(Kind.REFUSED, cause, message);
+    }
+
+    /** What the server said, without the client's own words around it. */
+    static String said(KubernetesClientException answer) {
+        return Optional.ofNullable(answer.getStatus()).map(Status::getMessage).orElseGet(() -> reason(answer));
+    }
+
+    static String reason(Throwable problem) {
+        Throwable root = problem;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+    }
+}

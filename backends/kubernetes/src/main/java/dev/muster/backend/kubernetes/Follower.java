@@ -1,0 +1,149 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.spi.BackendException;
+import dev.muster.spi.JobFolders;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Writes what a program says in its pod to the service's log and report file, from where they end on, and passes on what else its pod tells. While it
+ * listens it also brings changes of the job's control folder into the pod.
+ */
+final class Follower {
+    private static final Duration SILENCE = Duration.ofSeconds(40);
+    private static final String LIST =
+            "cd /muster/checkpoints && find . -type f -exec stat -c '%s %Y %n' {} + 2>/dev/null; exit 0";
+    /** The shim tells the end; where it was killed itself, this does. */
+    private static final String NOTE_END = "sleep 1; [ -e /muster/state/exit ] || echo 137 >/muster/state/exit";
+
+    private final Courier.Office office;
+    private final Exec sidecar;
+    private final AtomicBoolean endNoted = new AtomicBoolean();
+    private volatile Optional<Closeable> open = Optional.empty();
+    private volatile Instant lastHeard = Instant.MAX;
+
+    Follower(Courier.Office office, Exec sidecar) {
+        this.office = office;
+        this.sidecar = sidecar;
+    }
+
+    /** Returns when everything is told and the program is over. */
+    void follow(PodSeen pod, Optional<CheckpointSync> sync) throws BackendException, IOException {
+        JobFolders folders = office.folders();
+        Path log = folders.log(pod.key());
+        Path reports = folders.reports(pod.key());
+        Files.createDirectories(log.getParent());
+        Files.createDirectories(reports.getParent());
+        String[] join = pod.annotation(Labels.JOIN).orElse("started 0000").split(" ");
+        ControlFolder control = new ControlFolder(folders.control(pod.job()), sidecar);
+        try (OutputStream toLog = append(log);
+                OutputStream toReports = append(reports)) {
+            Outputs outputs = new Outputs(pod, toLog, toReports, sync);
+            control.start();
+            lastHeard = office.clock().now();
+            sidecar.read(
+                    output -> listen(output, outputs),
+                    watch -> open = Optional.of(watch),
+                    "sh",
+                    PodPaths.LAUNCH + "/follow",
+                    Long.toString(size(log)),
+                    Long.toString(size(reports)),
+                    join[0],
+                    join[1],
+                    sync.isPresent() ? "scan" : "");
+        } finally {
+            lastHeard = Instant.MAX;
+            open = Optional.empty();
+            control.close();
+        }
+    }
+
+    private record Outputs(PodSeen pod, OutputStream log, OutputStream reports, Optional<CheckpointSync> sync) {}
+
+    private static OutputStream append(Path file) throws IOException {
+        return Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static long size(Path file) throws IOException {
+        return Files.exists(file) ? Files.size(file) : 0;
+    }
+
+    private void listen(InputStream output, Outputs outputs) throws IOException {
+        Frames frames = new Frames(output);
+        while (true) {
+            Frames.Frame frame = frames.next();
+            lastHeard = office.clock().now();
+            switch (frame.kind()) {
+                case LOG -> outputs.log().write(frame.bytes());
+                case REPORTS -> outputs.reports().write(frame.bytes());
+                case JOINED -> {
+                    office.joined().joined(outputs.pod());
+                    office.tidings().changed(outputs.pod());
+                }
+                case FILES -> outputs.sync().ifPresent(sync -> sync.listed(Listing.parse(frame.text())));
+                case SAME -> outputs.sync().filter(sync -> sync.isBehind(false)).ifPresent(Follower::fetch);
+                case ALIVE -> {}
+                case END -> {
+                    return;
+                }
+            }
+        }
+    }
+
+    private static void fetch(CheckpointSync sync) {
+        try {
+            sync.fetch(false);
+        } catch (BackendException broken) {
+            throw new UncheckedIOException(new IOException(broken.getMessage(), broken));
+        }
+    }
+
+    static Listing listing(Exec sidecar) throws BackendException {
+        StringBuilder text = new StringBuilder();
+        sidecar.read(
+                output -> text.append(new String(output.readAllBytes(), StandardCharsets.UTF_8)), "sh", "-c", LIST);
+        return Listing.parse(text.toString());
+    }
+
+    void breakSilence() {
+        Instant heard = lastHeard;
+        if (!heard.equals(Instant.MAX) && office.clock().now().isAfter(heard.plus(SILENCE))) {
+            close();
+        }
+    }
+
+    /** The program's container is over. */
+    void noteEnd() {
+        if (open.isPresent() && endNoted.compareAndSet(false, true)) {
+            Thread.ofVirtual().start(() -> {
+                try {
+                    sidecar.run("sh", "-c", NOTE_END);
+                } catch (BackendException again) {
+                    endNoted.set(false);
+                }
+            });
+        }
+    }
+
+    void close() {
+        open.ifPresent(stream -> {
+            try {
+                stream.close();
+            } catch (IOException ended) {
+                // It is over either way.
+                return;
+            }
+        });
+    }
+}

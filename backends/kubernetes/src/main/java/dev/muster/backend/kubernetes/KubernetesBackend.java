@@ -1,0 +1,176 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.BackendKind;
+import dev.muster.model.Capacity;
+import dev.muster.model.Cause;
+import dev.muster.model.JobId;
+import dev.muster.model.JobSpec;
+import dev.muster.model.LaunchPlan;
+import dev.muster.model.Origin;
+import dev.muster.model.Placement;
+import dev.muster.model.Problem;
+import dev.muster.model.ProcessKey;
+import dev.muster.spi.Backend;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.Launch;
+import dev.muster.spi.Rendered;
+import dev.muster.spi.Sighting;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Runs processes as pods. The name of a pod is the fence of its attempt; what became of an attempt is read from its pod, which a finalizer keeps
+ * until the job is removed, so a new service sees all that an old one started.
+ */
+public final class KubernetesBackend implements Backend {
+    private static final Duration SETTLE = Duration.ofSeconds(60);
+
+    private final KubernetesConfig config;
+    private final Cluster cluster;
+    private final Nodes nodes;
+    private final Couriers couriers;
+    private final Starts starts;
+    private final Ends ends;
+    private final Renderer renderer;
+
+    /** Begins to watch; returns at once, whether the cluster can be reached or not. */
+    public KubernetesBackend(KubernetesConfig config) {
+        this.config = config;
+        cluster = new Cluster(config);
+        nodes = new Nodes(config, cluster);
+        couriers = new Couriers(config, cluster);
+        renderer = new Renderer(config.folders());
+        starts = new Starts(config, cluster, couriers, renderer);
+        ends = new Ends(cluster, couriers, nodes);
+        nodes.start();
+    }
+
+    @Override
+    public BackendKind kind() {
+        return BackendKind.KUBERNETES;
+    }
+
+    @Override
+    public List<Problem> check(JobSpec spec) {
+        return new Checks(config, cluster.namespace()).of(spec);
+    }
+
+    @Override
+    public Capacity capacity() {
+        return nodes.capacity();
+    }
+
+    @Override
+    public boolean hasOwnPython() {
+        return true;
+    }
+
+    @Override
+    public Duration settleWindow() {
+        return SETTLE;
+    }
+
+    @Override
+    public void prepare(JobId job, JobSpec spec, Origin origin, Consumer<String> progress) throws BackendException {
+        Optional<String> claim = Block.of(spec).text("checkpointClaim");
+        if (claim.isPresent() && cluster.claimPhase(claim.get()).isEmpty()) {
+            throw Failures.refused(
+                    Cause.BACKEND_REFUSED,
+                    "kubernetes.checkpointClaim: there is no claim " + claim.get() + " in namespace "
+                            + cluster.namespace() + " (make it, or correct the name)");
+        }
+    }
+
+    @Override
+    public Placement place(JobId job, int attempt, JobSpec spec, LaunchPlan plan) throws BackendException {
+        starts.makeService(job);
+        return Places.of(Names.service(job), cluster.namespace(), spec, plan);
+    }
+
+    @Override
+    public Placement sample(JobSpec spec, LaunchPlan plan) {
+        return Places.of("job", cluster.namespace(), spec, plan);
+    }
+
+    @Override
+    public Rendered render(Launch launch) {
+        return renderer.render(launch);
+    }
+
+    @Override
+    public void start(Launch launch) throws BackendException {
+        starts.start(launch);
+    }
+
+    @Override
+    public void stop(ProcessKey key, StopHow how) throws BackendException {
+        if (!starts.takeBack(key)) {
+            ends.stop(key, how);
+        }
+    }
+
+    @Override
+    public List<Sighting> observe(JobId job) throws BackendException {
+        couriers.watch().requireContact();
+        Set<String> lost = nodes.lost();
+        Stream<Sighting> pods = couriers.watch().of(job).stream()
+                .map(pod -> new Sighting(
+                        pod.key(),
+                        Observation.of(
+                                pod,
+                                lost,
+                                couriers.hasJoined(pod.key()),
+                                config.clock().now())));
+        return Stream.concat(pods, starts.waiting(job)).toList();
+    }
+
+    @Override
+    public void sweep(ProcessKey key) throws BackendException {
+        ends.sweep(key);
+    }
+
+    @Override
+    public void collect(JobId job) throws BackendException {
+        ends.collect(job);
+    }
+
+    @Override
+    public void release(JobId job) throws BackendException {
+        // Names and ports are a job's own and cost nothing; they go with its objects.
+        couriers.watch().requireContact();
+    }
+
+    @Override
+    public void remove(JobId job) throws BackendException {
+        starts.forget(job);
+        ends.remove(job);
+        couriers.forget(job);
+    }
+
+    @Override
+    public Set<JobId> jobs() throws BackendException {
+        Set<JobId> jobs = new TreeSet<>();
+        cluster.pods(Map.of()).forEach(pod -> jobs.add(pod.job()));
+        cluster.serviceJobs().stream().filter(job -> !job.isEmpty()).forEach(job -> jobs.add(new JobId(job)));
+        return jobs;
+    }
+
+    @Override
+    public void listen(Consumer<JobId> changed) {
+        couriers.listen(changed);
+    }
+
+    @Override
+    public void close() {
+        couriers.close();
+        starts.close();
+        nodes.close();
+        cluster.close();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.muster.backend.kubernetes;
+
+/** Labels, annotations and other fixed words on the objects of a job. */
+final class Labels {
+    static final String PREFIX = "muster.dev/";
+
+    /** Labels: which service made it, for which job. */
+    static final String INSTANCE = PREFIX + "instance";
+
+    static final String JOB = PREFIX + "job";
+    static final String NAME = PREFIX + "name";
+
+    /** Annotations: which attempt a pod is, and what a service that did not make it has to know to go on with it. */
+    static final String PROCESS = PREFIX + "process";
+
+    static final String ATTEMPT = PREFIX + "attempt";
+    static final String ADDRESS = PREFIX + "address";
+    static final String JOIN = PREFIX + "join";
+    static final String CHIEF = PREFIX + "chief";
+    static final String CODE = PREFIX + "code";
+    static final String DATA = PREFIX + "data";
+    static final String RESUME = PREFIX + "resume";
+    static final String MEMBERS = PREFIX + "members";
+    static final String CLAIM = PREFIX + "claim";
+
+    /** Annotations that are set later: code and data are whole; Muster asked it to end; the log is fetched; all is fetched. */
+    static final String DELIVERED = PREFIX + "delivered";
+
+    static final String STOP = PREFIX + "stop";
+    static final String TOLD = PREFIX + "told";
+    static final String COLLECTED = PREFIX + "collected";
+
+    /** Keeps a pod that somebody deletes until its end is known. */
+    static final String FINALIZER = PREFIX + "exit";
+
+    /** The container that runs the program, and Muster's own. */
+    static final String MAIN = "main";
+
+    static final String SIDECAR = "muster";
+
+    private Labels() {}
+}

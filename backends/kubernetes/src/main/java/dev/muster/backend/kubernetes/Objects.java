@@ -1,0 +1,68 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.JobId;
+import dev.muster.spi.Launch;
+import dev.muster.spi.Rendered;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The objects beside the pods of a job, as the text that is sent; pure.
+ *
+ * @param config what all objects of this service have in common
+ */
+record Objects(KubernetesConfig config) {
+    /** What etcd takes of a Secret, less its names. */
+    static final int LARGEST_LAUNCH = 1_000_000;
+
+    private static final List<String> SCRIPTS = List.of("setup", "stay", "run", "ask", "kill", "shell", "follow");
+
+    /** The headless Service that gives members their names, also before they are ready. */
+    Map<String, Object> service(JobId job) {
+        return new Tree()
+                .put("apiVersion", "v1")
+                .put("kind", "Service")
+                .put("metadata", new Tree().put("name", Names.service(job)).put("labels", labels(job)))
+                .put(
+                        "spec",
+                        new Tree()
+                                .put("clusterIP", "None")
+                                .put("publishNotReadyAddresses", true)
+                                .put("selector", labels(job)))
+                .fields();
+    }
+
+    private Tree labels(JobId job) {
+        return new Tree().put(Labels.INSTANCE, config.instance()).put(Labels.JOB, job.value());
+    }
+
+    /** The launch of an attempt, values of secrets included, and the scripts of its pod. */
+    Map<String, Object> secret(Launch launch, Rendered rendered) {
+        Map<String, Object> content = new TreeMap<>();
+        SCRIPTS.forEach(name -> content.put(name, script(name)));
+        content.put("start", LaunchText.of(rendered));
+        return new Tree()
+                .put("apiVersion", "v1")
+                .put("kind", "Secret")
+                .put(
+                        "metadata",
+                        new Tree()
+                                .put("name", Names.pod(launch.key()))
+                                .put("labels", labels(launch.key().job())))
+                .put("stringData", content)
+                .fields();
+    }
+
+    private static String script(String name) {
+        try (InputStream text = Objects.class.getResourceAsStream(name + ".sh")) {
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+}

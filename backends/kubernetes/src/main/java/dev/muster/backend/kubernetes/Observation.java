@@ -1,0 +1,154 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.backend.kubernetes.PodSeen.ContainerState;
+import dev.muster.backend.kubernetes.PodSeen.Note;
+import dev.muster.model.Cause;
+import dev.muster.spi.Sighting.Hold;
+import dev.muster.spi.Sighting.Seen;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** What the state of a pod means for the attempt it is; pure. */
+final class Observation {
+    /** Why a container waits that only a change by its user can end. */
+    private static final Set<String> IMAGE =
+            Set.of("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull");
+
+    /** A kubelet refused the pod when it came, as another had taken the room meanwhile. */
+    private static final Set<String> NO_ROOM =
+            Set.of("OutOfcpu", "OutOfmemory", "OutOfpods", "UnexpectedAdmissionError", "NodeAffinity", "NodePorts");
+
+    private static final int KILLED = 137;
+
+    private Observation() {}
+
+    /**
+     * What became of the attempt.
+     *
+     * @param lostNodes nodes that are gone or do not answer
+     * @param joined    whether its sign of having joined was seen
+     * @param now       the time, for ends of which no other is known
+     */
+    static Seen of(PodSeen pod, Set<String> lostNodes, boolean joined, Instant now) {
+        if (pod.main() instanceof ContainerState.Terminated over
+                && !over.reason().equals("ContainerStatusUnknown")) {
+            return terminated(pod, over, joined, now);
+        }
+        if (pod.node().isPresent() && lostNodes.contains(pod.node().get())) {
+            return new Seen.Vanished(
+                    startedAt(pod), Cause.NODE_LOST, "its node " + pod.node().get() + " does not answer or is gone");
+        }
+        boolean neverPlaced = pod.deleted().isPresent() && pod.node().isEmpty();
+        if (pod.isOver() || pod.programIsOver() || neverPlaced) {
+            return overWithoutCode(pod, now);
+        }
+        if (pod.programRuns() && pod.has(Labels.DELIVERED)) {
+            return running(pod, joined);
+        }
+        return new Seen.Starting(hold(pod));
+    }
+
+    private static Seen running(PodSeen pod, boolean joined) {
+        return new Seen.Running(
+                OptionalLong.empty(),
+                pod.annotation(Labels.ADDRESS).orElse(""),
+                startedAt(pod).orElseThrow(),
+                joined);
+    }
+
+    /** The same before and after the end, and for every service that asks. */
+    private static Optional<Instant> startedAt(PodSeen pod) {
+        return pod.annotation(Labels.DELIVERED).map(Instant::parse);
+    }
+
+    private static Seen terminated(PodSeen pod, ContainerState.Terminated over, boolean joined, Instant now) {
+        if (!pod.has(Labels.TOLD) && pod.sidecarRuns()) {
+            // Its last words are still fetched, and an end is taken only with them.
+            return pod.has(Labels.DELIVERED) ? running(pod, joined) : new Seen.Starting();
+        }
+        Optional<Ending> ending = Ending.parse(over.message());
+        Instant endedAt = ending.map(Ending::endedAt).or(over::finishedAt).orElse(now);
+        Optional<Instant> startedAt =
+                ending.map(Ending::startedAt).orElse(pod.has(Labels.DELIVERED) ? over.startedAt() : Optional.empty());
+        if (ending.isEmpty() && !pod.has(Labels.DELIVERED) && !over.reason().equals("OOMKilled")) {
+            return new Seen.Vanished(Optional.empty(), Cause.LAUNCH_FAILED, over.reason() + ": " + over.message());
+        }
+        Optional<Ended> foreign = foreignEnd(pod, endedAt);
+        if (over.code() == 0 && foreign.isPresent()) {
+            return new Seen.Vanished(
+                    startedAt, foreign.get().cause(), foreign.get().message() + " before it was done; it ended with 0");
+        }
+        return new Seen.Ended(
+                over.code(),
+                over.reason().equals("OOMKilled"),
+                startedAt,
+                endedAt,
+                foreign.map(Ended::cause),
+                ending.flatMap(Ending::message).or(() -> foreign.map(Ended::message)));
+    }
+
+    /** An end that others brought about. */
+    private record Ended(Cause cause, String message) {}
+
+    /** Who else than the program and Muster ended it, where the cluster tells. */
+    private static Optional<Ended> foreignEnd(PodSeen pod, Instant endedAt) {
+        if (pod.disruption().isPresent()) {
+            Note note = pod.disruption().get();
+            return Optional.of(new Ended(cause(note.reason()), note.reason() + ": " + note.message()));
+        }
+        if (pod.reason().isPresent() && !pod.has(Labels.STOP)) {
+            return Optional.of(new Ended(cause(pod.reason().get()), note(pod)));
+        }
+        boolean deleted = pod.deleted().filter(at -> !at.isAfter(endedAt)).isPresent();
+        return deleted && !pod.has(Labels.STOP)
+                ? Optional.of(new Ended(Cause.KILLED, "somebody deleted its pod " + pod.name()))
+                : Optional.empty();
+    }
+
+    private static String note(PodSeen pod) {
+        return pod.reason().orElse("") + pod.message().map(text -> ": " + text).orElse("");
+    }
+
+    private static Cause cause(String reason) {
+        return switch (reason) {
+            case "PreemptionByScheduler",
+                    "Preempting",
+                    "EvictionByEvictionAPI",
+                    "Evicted",
+                    "TerminationByKubelet",
+                    "Terminated" -> Cause.PREEMPTED;
+            case "DeletionByTaintManager", "DeletionByPodGC", "NodeLost", "NodeShutdown", "Shutdown" -> Cause.NODE_LOST;
+            default -> NO_ROOM.contains(reason) ? Cause.PREEMPTED : Cause.KILLED;
+        };
+    }
+
+    private static Seen overWithoutCode(PodSeen pod, Instant now) {
+        if (pod.has(Labels.STOP)) {
+            return new Seen.Ended(KILLED, false, startedAt(pod), pod.deleted().orElse(now), Optional.empty());
+        }
+        Optional<Ended> foreign = foreignEnd(pod, now);
+        return foreign.map(ended -> new Seen.Vanished(startedAt(pod), ended.cause(), ended.message()))
+                .orElseGet(() -> new Seen.Vanished(
+                        startedAt(pod), "pod " + pod.name() + " is over and nobody knows how its program ended"));
+    }
+
+    private static Optional<Hold> hold(PodSeen pod) {
+        if (pod.unscheduled().isPresent()) {
+            return Optional.of(new Hold(Cause.UNSCHEDULABLE, pod.unscheduled().get()));
+        }
+        return hold(pod.sidecar()).or(() -> hold(pod.main()));
+    }
+
+    private static Optional<Hold> hold(ContainerState container) {
+        if (!(container instanceof ContainerState.Waiting waiting)) {
+            return Optional.empty();
+        }
+        String text = waiting.reason() + (waiting.message().isEmpty() ? "" : ": " + waiting.message());
+        if (IMAGE.contains(waiting.reason())) {
+            return Optional.of(new Hold(Cause.IMAGE_MISSING, text));
+        }
+        return waiting.message().isEmpty() ? Optional.empty() : Optional.of(new Hold(Cause.LAUNCH_FAILED, text));
+    }
+}

@@ -1,0 +1,45 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.JobSpec;
+import dev.muster.model.LaunchPlan;
+import dev.muster.model.Member;
+import dev.muster.model.Options;
+import dev.muster.model.Placement;
+import dev.muster.model.ProcessPlan;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Names and ports of members: the same for every attempt, so nothing is reserved and nothing can be lost. A pod has its ports for itself; with the
+ * host's network the ports of a job all differ, and the scheduler keeps pods with the same ones apart.
+ */
+final class Places {
+    private static final int FIRST_PORT = 20_000;
+    private static final int PORTS = 10_000;
+
+    private Places() {}
+
+    static Placement of(String service, String namespace, JobSpec spec, LaunchPlan plan) {
+        boolean hostNetwork =
+                spec.options().network().map(Options.Network::hostNetwork).orElse(false);
+        Set<Member> members = new TreeSet<>();
+        plan.processes().stream().map(ProcessPlan::name).forEach(name -> members.add(name.member()));
+        Map<Member, String> hosts = new HashMap<>();
+        members.forEach(member -> hosts.put(member, Names.host(member) + "." + service + "." + namespace + ".svc"));
+        Map<Member, Map<String, Integer>> ports = new HashMap<>();
+        int next = hostNetwork ? Math.floorMod(service.hashCode(), PORTS) : 0;
+        for (Map.Entry<Member, List<String>> member : plan.ports().entrySet()) {
+            Map<String, Integer> numbers = new HashMap<>();
+            int at = hostNetwork ? next : 0;
+            for (String name : member.getValue()) {
+                numbers.put(name, FIRST_PORT + at++ % PORTS);
+            }
+            next = at;
+            ports.put(member.getKey(), numbers);
+        }
+        return new Placement(hosts, ports, Map.of());
+    }
+}

@@ -1,0 +1,235 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.Join;
+import dev.muster.model.Member;
+import dev.muster.model.Options;
+import dev.muster.model.Resources;
+import dev.muster.model.RoleSpec;
+import dev.muster.spi.Launch;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The pod of one attempt, as the text that is sent to the API server; pure.
+ *
+ * @param config what all pods of this service have in common
+ */
+record PodForm(KubernetesConfig config) {
+    private static final String SHARED = "muster";
+    private static final String LAUNCH = "launch";
+    private static final String CLAIM = "checkpoints";
+
+    Map<String, Object> of(Launch launch) {
+        Block block = Block.of(launch.spec());
+        Tree pod = new Tree()
+                .put("apiVersion", "v1")
+                .put("kind", "Pod")
+                .put(
+                        "metadata",
+                        new Tree()
+                                .put("name", Names.pod(launch.key()))
+                                .put("labels", labels(launch))
+                                .put("annotations", annotations(launch))
+                                .put("finalizers", List.of(Labels.FINALIZER)))
+                .put("spec", spec(launch, block));
+        Tree.merge(pod.fields(), block.mapping("podPatch"));
+        return pod.fields();
+    }
+
+    Tree labels(Launch launch) {
+        return new Tree()
+                .put("app.kubernetes.io/managed-by", "muster")
+                .put(Labels.INSTANCE, config.instance())
+                .put(Labels.JOB, launch.key().job().value())
+                .put(Labels.NAME, launch.spec().name());
+    }
+
+    private Tree annotations(Launch launch) {
+        return new Tree()
+                .put(Labels.PROCESS, launch.key().name().toString())
+                .put(Labels.ATTEMPT, Integer.toString(launch.key().attempt()))
+                .put(Labels.ADDRESS, launch.placement().hosts().getOrDefault(member(launch), ""))
+                .put(Labels.JOIN, join(launch))
+                .put(Labels.MEMBERS, Integer.toString(launch.placement().hosts().size()))
+                .put(Labels.CHIEF, launch.plan().chief() ? Optional.of("true") : Optional.empty())
+                .put(Labels.CODE, launch.codeDigest())
+                .put(Labels.RESUME, launch.resumeFrom())
+                .put(Labels.CLAIM, Block.of(launch.spec()).text("checkpointClaim"))
+                .put(
+                        Labels.DATA,
+                        launch.spec().data().isEmpty()
+                                ? Optional.empty()
+                                : Optional.of(launch.spec().data().entrySet().stream()
+                                        .sorted(Map.Entry.comparingByKey())
+                                        .map(data ->
+                                                data.getKey() + "=" + Renderer.source(launch.folder(), data.getValue()))
+                                        .collect(Collectors.joining("\n"))));
+    }
+
+    private static String join(Launch launch) {
+        return switch (launch.plan().join()) {
+            case Join.Started() -> "started 0000";
+            case Join.Listens(String port) -> "listens " + hexadecimal(Renderer.port(launch, member(launch), port));
+            case Join.Connected(Member to, String port) -> "connected " + hexadecimal(Renderer.port(launch, to, port));
+        };
+    }
+
+    private static String hexadecimal(int port) {
+        return String.format("%04X", port);
+    }
+
+    private static Member member(Launch launch) {
+        return launch.key().name().member();
+    }
+
+    private Tree spec(Launch launch, Block block) {
+        Optional<Options.Network> network = launch.spec().options().network();
+        boolean hostNetwork = network.map(Options.Network::hostNetwork).orElse(false);
+        return new Tree()
+                .put("restartPolicy", "Never")
+                .put("hostname", Names.host(member(launch)))
+                .put("subdomain", Names.service(launch.key().job()))
+                .put("enableServiceLinks", false)
+                .put(
+                        "automountServiceAccountToken",
+                        block.text("serviceAccount").isPresent())
+                .put("terminationGracePeriodSeconds", config.collectWithin().toSeconds())
+                .put("hostNetwork", hostNetwork ? Optional.of(true) : Optional.empty())
+                .put("dnsPolicy", hostNetwork ? Optional.of("ClusterFirstWithHostNet") : Optional.empty())
+                .put("serviceAccountName", block.text("serviceAccount"))
+                .put("priorityClassName", block.text("priorityClass"))
+                .put("nodeSelector", block.tree("nodeSelector"))
+                .put("tolerations", block.tree("tolerations"))
+                .put("affinity", block.tree("affinity"))
+                .put(
+                        "imagePullSecrets",
+                        block.tree("imagePullSecrets")
+                                .map(names -> block.list("imagePullSecrets").stream()
+                                        .map(name -> Map.of("name", name))
+                                        .toList()))
+                .put("initContainers", List.of(sidecar(launch, block).fields()))
+                .put("containers", List.of(program(launch, block, hostNetwork).fields()))
+                .put("volumes", volumes(launch, block));
+    }
+
+    /** Muster's own container: it begins before the program's and ends after it. */
+    private Tree sidecar(Launch launch, Block block) {
+        return new Tree()
+                .put("name", Labels.SIDECAR)
+                .put("image", config.sidecarImage())
+                .put("restartPolicy", "Always")
+                .put("command", List.of("sh", PodPaths.LAUNCH + "/stay"))
+                .put("lifecycle", hook("postStart", List.of("sh", PodPaths.LAUNCH + "/setup")))
+                .put(
+                        "resources",
+                        new Tree()
+                                .put("requests", new Tree().put("cpu", "10m").put("memory", "32Mi"))
+                                .put("limits", new Tree().put("memory", "256Mi")))
+                .put("volumeMounts", mounts(launch.key().job().value(), block));
+    }
+
+    private static Tree hook(String name, List<String> command) {
+        return new Tree().put(name, new Tree().put("exec", new Tree().put("command", command)));
+    }
+
+    private Tree program(Launch launch, Block block, boolean hostNetwork) {
+        RoleSpec role = launch.role();
+        Optional<Options.Rdma> rdma = launch.spec().options().network().flatMap(Options.Network::rdma);
+        List<Object> mounts = mounts(launch.key().job().value(), block);
+        mounts.add(new Tree().put("name", "shm").put("mountPath", "/dev/shm").fields());
+        block.volumes().forEach(volume -> mounts.add(mount(volume)));
+        String grace = Long.toString(launch.spec().limits().grace().toSeconds());
+        return new Tree()
+                .put("name", Labels.MAIN)
+                .put("image", role.environment().image().orElseThrow(() -> new IllegalArgumentException("no image")))
+                .put("command", List.of("/muster/bin/busybox", "sh", "/muster/bin/run"))
+                .put("lifecycle", hook("preStop", List.of("/muster/bin/ask", grace)))
+                .put("ports", hostNetwork ? hostPorts(launch) : Optional.empty())
+                .put("resources", resources(role.resources(), rdma))
+                .put(
+                        "securityContext",
+                        rdma.map(devices -> new Tree().put("capabilities", new Tree().put("add", List.of("IPC_LOCK")))))
+                .put("volumeMounts", mounts);
+    }
+
+    private static Optional<List<Map<String, Object>>> hostPorts(Launch launch) {
+        List<Map<String, Object>> ports = new ArrayList<>();
+        launch.placement()
+                .ports()
+                .getOrDefault(member(launch), Map.of())
+                .forEach((name, number) -> ports.add(new Tree()
+                        .put("containerPort", number)
+                        .put("hostPort", number)
+                        .fields()));
+        return ports.isEmpty() ? Optional.empty() : Optional.of(ports);
+    }
+
+    private Tree resources(Resources asked, Optional<Options.Rdma> rdma) {
+        Map<String, Object> amounts = new LinkedHashMap<>();
+        asked.milliCpus().ifPresent(cpus -> amounts.put("cpu", cpus + "m"));
+        asked.memoryBytes().ifPresent(bytes -> amounts.put("memory", Long.toString(bytes)));
+        if (asked.gpus() > 0) {
+            amounts.put(config.gpuResource(), Integer.toString(asked.gpus()));
+        }
+        rdma.ifPresent(devices -> amounts.put(devices.resource(), Integer.toString(devices.count())));
+        Tree resources = new Tree();
+        return amounts.isEmpty()
+                ? resources
+                : resources.put("requests", amounts).put("limits", amounts);
+    }
+
+    private static List<Object> mounts(String job, Block block) {
+        List<Object> mounts = new ArrayList<>();
+        mounts.add(
+                new Tree().put("name", SHARED).put("mountPath", PodPaths.ROOT).fields());
+        mounts.add(new Tree()
+                .put("name", LAUNCH)
+                .put("mountPath", PodPaths.LAUNCH)
+                .put("readOnly", true)
+                .fields());
+        block.text("checkpointClaim")
+                .ifPresent(claim -> mounts.add(new Tree()
+                        .put("name", CLAIM)
+                        .put("mountPath", PodPaths.CHECKPOINTS)
+                        .put("subPath", job)
+                        .fields()));
+        return mounts;
+    }
+
+    private static Map<String, Object> mount(Map<?, ?> volume) {
+        Tree mount = new Tree().put("name", volume.get("name")).put("mountPath", volume.get("mountPath"));
+        mount.put("subPath", Optional.ofNullable(volume.get("subPath")));
+        return mount.put("readOnly", Optional.ofNullable(volume.get("readOnly")))
+                .fields();
+    }
+
+    private static List<Object> volumes(Launch launch, Block block) {
+        List<Object> volumes = new ArrayList<>();
+        volumes.add(new Tree().put("name", SHARED).put("emptyDir", Map.of()).fields());
+        volumes.add(new Tree()
+                .put("name", LAUNCH)
+                .put("secret", new Tree().put("secretName", Names.pod(launch.key())))
+                .fields());
+        // The 64 MiB a container has by itself are too few for loaders of data and for collectives.
+        volumes.add(new Tree()
+                .put("name", "shm")
+                .put("emptyDir", new Tree().put("medium", "Memory"))
+                .fields());
+        block.text("checkpointClaim")
+                .ifPresent(claim -> volumes.add(new Tree()
+                        .put("name", CLAIM)
+                        .put("persistentVolumeClaim", new Tree().put("claimName", claim))
+                        .fields()));
+        block.volumes().forEach(volume -> {
+            Map<String, Object> source = new LinkedHashMap<>();
+            volume.forEach((name, value) -> source.put(String.valueOf(name), value));
+            List.of("mountPath", "subPath", "readOnly").forEach(source::remove);
+            volumes.add(source);
+        });
+        return volumes;
+    }
+}

@@ -1,0 +1,147 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.Cause;
+import dev.muster.model.JobId;
+import dev.muster.model.ProcessKey;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.Launch;
+import dev.muster.spi.Rendered;
+import dev.muster.spi.Sighting;
+import dev.muster.spi.Sighting.Hold;
+import dev.muster.spi.Sighting.Seen;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Makes the objects of attempts. One that a quota of the namespace does not let through yet is tried again until it is. */
+final class Starts implements AutoCloseable {
+    private static final long AGAIN_SECONDS = 2;
+
+    private final Cluster cluster;
+    private final Couriers couriers;
+    private final Renderer renderer;
+    private final PodForm pods;
+    private final Objects objects;
+    private final KubernetesConfig config;
+    private final Map<ProcessKey, Waiting> waiting = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService lookout = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("starts").factory());
+
+    /** An attempt without a pod yet, or one that was asked to end before it had one. */
+    private record Waiting(Launch launch, Seen seen) {}
+
+    Starts(KubernetesConfig config, Cluster cluster, Couriers couriers, Renderer renderer) {
+        this.config = config;
+        this.cluster = cluster;
+        this.couriers = couriers;
+        this.renderer = renderer;
+        pods = new PodForm(config);
+        objects = new Objects(config);
+        lookout.scheduleWithFixedDelay(this::again, AGAIN_SECONDS, AGAIN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    void makeService(JobId job) throws BackendException {
+        try {
+            cluster.createService(objects.service(job));
+        } catch (KubernetesClientException answer) {
+            throw Failures.of("the service " + Names.service(job) + " was made", answer);
+        }
+    }
+
+    void start(Launch launch) throws BackendException {
+        if (couriers.watch().pod(Names.pod(launch.key())).isPresent() || waiting.containsKey(launch.key())) {
+            return;
+        }
+        checkData(launch);
+        Rendered rendered = renderer.render(launch);
+        checkSize(launch, rendered);
+        make(launch, rendered);
+    }
+
+    private void make(Launch launch, Rendered rendered) throws BackendException {
+        String name = Names.pod(launch.key());
+        try {
+            cluster.createSecret(objects.secret(launch, rendered));
+            cluster.createPod(pods.of(launch));
+            waiting.remove(launch.key());
+        } catch (KubernetesClientException answer) {
+            if (Failures.isQuota(answer)) {
+                Hold hold = new Hold(Cause.UNSCHEDULABLE, Failures.said(answer));
+                waiting.put(launch.key(), new Waiting(launch, new Seen.Starting(Optional.of(hold))));
+                return;
+            }
+            throw Failures.of("pod " + name + " was made", answer);
+        }
+        cluster.pod(name).ifPresent(pod -> {
+            couriers.watch().known(pod);
+            couriers.attend(pod);
+        });
+    }
+
+    private void checkData(Launch launch) throws BackendException {
+        for (Map.Entry<String, String> data : launch.spec().data().entrySet()) {
+            Path source = Renderer.source(launch.folder(), data.getValue());
+            if (!Files.exists(source)) {
+                throw Failures.refused(
+                        Cause.LAUNCH_FAILED,
+                        "data." + data.getKey() + " is not there: " + source
+                                + " (put the data there, or correct the path; it is read from the folder of the job file)");
+            }
+        }
+    }
+
+    private static void checkSize(Launch launch, Rendered rendered) throws BackendException {
+        int bytes = LaunchText.of(rendered).getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > Objects.LARGEST_LAUNCH) {
+            throw Failures.refused(
+                    Cause.LAUNCH_FAILED,
+                    "command and variables of " + launch.key().name() + " are " + bytes
+                            + " bytes, more than the " + Objects.LARGEST_LAUNCH
+                            + " a cluster keeps of a launch (move them to a file of the code)");
+        }
+    }
+
+    private void again() {
+        for (Waiting each : waiting.values()) {
+            if (each.seen() instanceof Seen.Starting) {
+                try {
+                    make(each.launch(), renderer.render(each.launch()));
+                } catch (BackendException later) {
+                    continue;
+                }
+            }
+        }
+    }
+
+    /** Ends an attempt that has no pod yet; false when it is none. */
+    boolean takeBack(ProcessKey key) {
+        return waiting.computeIfPresent(key, (same, each) -> new Waiting(each.launch(), killed())) != null;
+    }
+
+    private Seen killed() {
+        return new Seen.Ended(137, false, Optional.empty(), config.clock().now(), Optional.empty());
+    }
+
+    Stream<Sighting> waiting(JobId job) {
+        return waiting.entrySet().stream()
+                .filter(each -> each.getKey().job().equals(job))
+                .map(each -> new Sighting(each.getKey(), each.getValue().seen()));
+    }
+
+    void forget(JobId job) {
+        waiting.keySet().removeIf(key -> key.job().equals(job));
+    }
+
+    @Override
+    public void close() {
+        lookout.shutdownNow();
+    }
+}
