@@ -3,6 +3,7 @@ package dev.muster.backend.kubernetes;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Clock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Brings what a pod writes to its checkpoint folder into the job's. An entry (a file or folder at the top) is fetched once it has not changed for
@@ -30,6 +32,9 @@ final class CheckpointSync {
     private final Clock clock;
     private final Map<String, Instant> since = new HashMap<>();
     private final Set<String> fetched = new HashSet<>();
+    /** Files that are or were in the pod: one that its program removed does not come back. */
+    private final Set<String> known = new HashSet<>();
+
     private Listing latest = Listing.EMPTY;
 
     /**
@@ -54,11 +59,51 @@ final class CheckpointSync {
             }
         }
         latest = listing;
+        known.addAll(listing.files().keySet());
     }
 
-    /** Whether {@link #fetch} would do anything. */
-    synchronized boolean isBehind(boolean over) {
-        return !wanted(over).isEmpty() || !over && !pruned().isEmpty();
+    /** The pod was given all that is in the job's folder. */
+    synchronized void delivered() {
+        known.addAll(inTarget());
+    }
+
+    /** Brings into the pod what other processes of the job wrote; what it has itself stays as it is. */
+    synchronized void bring() throws BackendException {
+        List<String> missing =
+                inTarget().stream().filter(path -> !known.contains(path)).toList();
+        if (missing.isEmpty()) {
+            return;
+        }
+        exec.feed(
+                input -> {
+                    TarWriter tar = new TarWriter(input);
+                    for (String path : missing) {
+                        if (Files.isRegularFile(target.resolve(path))) {
+                            tar.add(target.resolve(path), path);
+                        }
+                    }
+                    tar.finish();
+                },
+                PodPaths.BUSYBOX,
+                "tar",
+                "-x",
+                "-k",
+                "-f",
+                "-",
+                "-C",
+                PodPaths.CHECKPOINTS);
+        known.addAll(missing);
+    }
+
+    private Set<String> inTarget() {
+        Set<String> paths = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(target)) {
+            files.filter(Files::isRegularFile)
+                    .forEach(file -> paths.add(target.relativize(file).toString()));
+        } catch (IOException | UncheckedIOException changing) {
+            return paths;
+        }
+        return paths;
     }
 
     /**
@@ -74,7 +119,7 @@ final class CheckpointSync {
         fetched.addAll(wanted);
         if (!over) {
             for (String entry : pruned()) {
-                exec.run("rm", "-rf", "--", PodPaths.CHECKPOINTS + "/" + entry);
+                exec.run(PodPaths.BUSYBOX, "rm", "-rf", "--", PodPaths.CHECKPOINTS + "/" + entry);
                 fetched.removeIf(path -> Listing.entry(path).equals(entry));
             }
         }
@@ -107,7 +152,7 @@ final class CheckpointSync {
     }
 
     private void fetch(List<String> paths) throws BackendException {
-        List<String> command = new ArrayList<>(List.of("tar", "-c", "-f", "-", "-C", PodPaths.CHECKPOINTS, "--"));
+        List<String> command = new ArrayList<>(List.of(PodPaths.BUSYBOX, "tar", "-c", "-f", "-", "-C", PodPaths.CHECKPOINTS, "--"));
         paths.forEach(path -> command.add("./" + path));
         exec.read(
                 output -> {

@@ -25,8 +25,10 @@ import java.util.function.Supplier;
  */
 final class Cluster implements AutoCloseable {
     private static final int REQUEST_MILLIS = 10_000;
+    private static final int PULSE_MILLIS = 3_000;
 
     private final KubernetesClient client;
+    private final KubernetesClient pulse;
     private final String namespace;
     private final Map<String, String> ours;
 
@@ -34,17 +36,27 @@ final class Cluster implements AutoCloseable {
         Config found = config.kubeconfig()
                 .map(file -> Config.fromKubeconfig(file.toFile()))
                 .orElseGet(() -> Config.autoConfigure(null));
-        client = new KubernetesClientBuilder()
-                .withConfig(new ConfigBuilder(found)
-                        .withRequestTimeout(REQUEST_MILLIS)
-                        .withConnectionTimeout(REQUEST_MILLIS)
-                        .withRequestRetryBackoffLimit(1)
-                        .build())
-                .build();
+        client = client(found, REQUEST_MILLIS);
+        pulse = client(found, PULSE_MILLIS);
         namespace = config.namespace()
                 .or(() -> Optional.ofNullable(found.getNamespace()))
                 .orElse("default");
         ours = Map.of(Labels.INSTANCE, config.instance());
+    }
+
+    private static KubernetesClient client(Config found, int millis) {
+        return new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder(found)
+                        .withRequestTimeout(millis)
+                        .withConnectionTimeout(millis)
+                        .withRequestRetryBackoffLimit(0)
+                        .build())
+                .build();
+    }
+
+    /** Returns when the server answers. */
+    void ping() throws BackendException {
+        ask("the cluster was asked for a sign of life", pulse::getKubernetesVersion);
     }
 
     String namespace() {
@@ -207,6 +219,7 @@ final class Cluster implements AutoCloseable {
 
     @Override
     public void close() {
+        pulse.close();
         client.close();
     }
 }

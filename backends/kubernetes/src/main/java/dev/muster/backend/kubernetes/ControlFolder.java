@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -21,11 +22,13 @@ final class ControlFolder {
     private final Exec sidecar;
     private final Thread thread = Thread.ofVirtual().unstarted(this::run);
     private Map<String, String> pushed = Map.of();
+    private final Optional<CheckpointSync> checkpoints;
     private boolean closed;
 
-    ControlFolder(Path folder, Exec sidecar) {
+    ControlFolder(Path folder, Exec sidecar, Optional<CheckpointSync> checkpoints) {
         this.folder = folder;
         this.sidecar = sidecar;
+        this.checkpoints = checkpoints;
     }
 
     void start() {
@@ -41,6 +44,10 @@ final class ControlFolder {
         boolean more = true;
         while (more) {
             try {
+                if (!read(folder).equals(pushed) && checkpoints.isPresent()) {
+                    // Who is told to do something finds what was there when it was told.
+                    checkpoints.get().bring();
+                }
                 pushed = push(folder, pushed, sidecar);
             } catch (BackendException notNow) {
                 pushed = Map.of();
@@ -70,7 +77,7 @@ final class ControlFolder {
         }
         for (String gone : before.keySet()) {
             if (!now.containsKey(gone)) {
-                sidecar.run("rm", "-f", "--", PodPaths.CONTROL + "/" + gone);
+                sidecar.run(PodPaths.BUSYBOX, "rm", "-f", "--", PodPaths.CONTROL + "/" + gone);
             }
         }
         return now;

@@ -24,7 +24,7 @@ final class Courier {
     private static final long PAUSE_MILLIS = 1_000;
 
     /** Names of peers may be asked for as soon as the program runs; a name server that does not know one yet says no for a while. */
-    private static final Duration PEERS = Duration.ofSeconds(30);
+    private static final Duration PEERS = Duration.ofSeconds(10);
 
     /** What couriers of one service have in common. */
     record Office(KubernetesConfig config, Cluster cluster, PodWatch watch, Joined joined, Tidings tidings) {
@@ -56,6 +56,7 @@ final class Courier {
     private Optional<Instant> peersAwaited = Optional.empty();
     private volatile boolean closed;
     private boolean news;
+    private String lastTrouble = "";
 
     Courier(Office office, PodSeen pod) {
         this.office = office;
@@ -101,16 +102,19 @@ final class Courier {
                 if (!step(pod.get())) {
                     return;
                 }
-            } catch (BackendException later) {
-                if (!closed) {
-                    LOG.log(Level.DEBUG, () -> name + ": tried again: " + later.getMessage());
-                }
-            } catch (RuntimeException | IOException fault) {
-                if (!closed) {
-                    LOG.log(Level.WARNING, "pod " + name + ": tried again: " + Failures.reason(fault));
-                }
+            } catch (BackendException | RuntimeException | IOException later) {
+                remark(later);
             }
             pause();
+        }
+    }
+
+    /** Each trouble is told once, not at each try. */
+    private void remark(Exception trouble) {
+        String text = Failures.reason(trouble);
+        if (!closed && !text.equals(lastTrouble)) {
+            lastTrouble = text;
+            LOG.log(Level.WARNING, "pod " + name + ": tried again: " + trouble.getMessage());
         }
     }
 
@@ -148,7 +152,6 @@ final class Courier {
         } else if (pod.sidecarRuns() && !pod.has(Labels.STOP) && pod.deleted().isEmpty()) {
             new Delivery(office.folders(), office.config().code()).into(sidecar, pod);
             if (arePeersThere(pod)) {
-                sync(pod).ifPresent(sync -> {});
                 ControlFolder.push(office.folders().control(pod.job()), Map.of(), sidecar);
                 new Delivery(office.folders(), office.config().code()).go(sidecar);
                 note(pod, Map.of(Labels.DELIVERED, office.clock().now().toString()));
@@ -181,11 +184,13 @@ final class Courier {
 
     private Optional<CheckpointSync> sync(PodSeen pod) {
         if (!pod.has(Labels.CLAIM) && checkpoints.isEmpty()) {
-            checkpoints = Optional.of(new CheckpointSync(
+            CheckpointSync made = new CheckpointSync(
                     sidecar,
                     office.folders().checkpoints(pod.job()),
-                    office.folders().process(pod.key()).resolve("incoming"),
-                    office.clock()));
+                    own(office.folders().process(pod.key()).resolve("incoming")),
+                    office.clock());
+            made.delivered();
+            checkpoints = Optional.of(made);
         }
         return checkpoints;
     }
@@ -206,7 +211,7 @@ final class Courier {
 
     private void model(PodSeen pod) throws BackendException {
         Path model = office.folders().model(pod.key());
-        Path partial = model.resolveSibling("model.partial");
+        Path partial = own(model);
         sidecar.read(
                 output -> {
                     Folders.delete(partial);
@@ -215,6 +220,7 @@ final class Courier {
                     Folders.delete(model);
                     Files.move(partial, model, StandardCopyOption.ATOMIC_MOVE);
                 },
+                PodPaths.BUSYBOX,
                 "tar",
                 "-c",
                 "-f",
@@ -222,6 +228,12 @@ final class Courier {
                 "-C",
                 PodPaths.MODEL,
                 ".");
+    }
+
+    /** Beside a path, this courier's alone: a service that was replaced may still be at work. */
+    private Path own(Path path) {
+        return path.resolveSibling(
+                path.getFileName() + "." + ProcessHandle.current().pid() + "-" + System.identityHashCode(this));
     }
 
     private void note(PodSeen pod, Map<String, String> annotations) throws BackendException {

@@ -31,7 +31,7 @@ record Delivery(JobFolders folders, CodeStore code) {
             int equals = line.indexOf('=');
             String folder = PodPaths.DATA + "/" + line.substring(0, equals);
             Path source = Path.of(line.substring(equals + 1));
-            exec.run("mkdir", "-p", folder);
+            exec.run(PodPaths.BUSYBOX, "mkdir", "-p", folder);
             send(exec, List.of(source), folder);
         }
         Path checkpoints = folders.checkpoints(pod.job());
@@ -41,11 +41,11 @@ record Delivery(JobFolders folders, CodeStore code) {
         if (pod.has(Labels.RESUME)) {
             resume(exec, Path.of(pod.annotation(Labels.RESUME).orElseThrow()), checkpoints);
         }
-        exec.run("chmod", "-R", "a+rwX", PodPaths.CODE);
+        exec.run(PodPaths.BUSYBOX, "chmod", "-R", "a+rwX", PodPaths.CODE);
     }
 
     void go(Exec exec) throws BackendException {
-        exec.run("touch", "/muster/state/go");
+        exec.run(PodPaths.BUSYBOX, "touch", "/muster/state/go");
     }
 
     private void code(Exec exec, PodSeen pod) throws BackendException {
@@ -101,6 +101,7 @@ record Delivery(JobFolders folders, CodeStore code) {
                     }
                     tar.finish();
                 },
+                PodPaths.BUSYBOX,
                 "tar",
                 "-x",
                 "-f",

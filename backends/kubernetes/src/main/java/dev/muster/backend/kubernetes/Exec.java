@@ -6,7 +6,7 @@ import dev.muster.spi.BackendException.Kind;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.ExecWatch;
-import io.fabric8.kubernetes.client.dsl.Execable;
+import io.fabric8.kubernetes.client.dsl.ContainerResource;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -42,7 +42,8 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
 
     /** Runs a short command; its exit code. */
     int run(String... command) throws BackendException {
-        try (ExecWatch watch = target().exec(command)) {
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        try (ExecWatch watch = target().writingOutput(said).writingError(said).exec(command)) {
             return code(watch, command);
         } catch (KubernetesClientException answer) {
             throw Failures.of(what(command), answer);
@@ -52,11 +53,7 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
     /** Runs a command that reads. */
     void feed(Feed feed, String... command) throws BackendException {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
-        try (ExecWatch watch = client.pods()
-                .inNamespace(namespace)
-                .withName(pod)
-                .inContainer(container)
-                .withReadyWaitTimeout(0)
+        try (ExecWatch watch = target()
                 .redirectingInput(BUFFER)
                 .writingOutput(said)
                 .writingError(said)
@@ -91,14 +88,11 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
      * @param opened is given what ends it when closed
      */
     void read(Sink sink, Consumer<Closeable> opened, String... command) throws BackendException {
-        try (ExecWatch watch = client.pods()
-                .inNamespace(namespace)
-                .withName(pod)
-                .inContainer(container)
-                .withReadyWaitTimeout(0)
+        try (ExecWatch watch = target()
                 .redirectingOutput()
                 .exec(command)) {
             opened.accept(watch);
+            watch.exitCode().whenComplete((code, failed) -> endOutput(watch, code, failed));
             sink.from(watch.getOutput());
         } catch (KubernetesClientException answer) {
             throw Failures.of(what(command), answer);
@@ -107,11 +101,19 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
         }
     }
 
-    private Execable target() {
+    /** The output of a command that could not be begun has no end by itself. */
+    private static void endOutput(ExecWatch watch, Integer code, Throwable failed) {
+        if (failed != null || code == null || code != 0) {
+            watch.close();
+        }
+    }
+
+    private ContainerResource target() {
         return client.pods()
                 .inNamespace(namespace)
                 .withName(pod)
                 .inContainer(container)
+                // Containers that are not ready are just those asked here.
                 .withReadyWaitTimeout(0);
     }
 

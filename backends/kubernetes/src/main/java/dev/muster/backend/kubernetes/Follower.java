@@ -5,12 +5,10 @@ import dev.muster.spi.JobFolders;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -46,9 +44,9 @@ final class Follower {
         Files.createDirectories(log.getParent());
         Files.createDirectories(reports.getParent());
         String[] join = pod.annotation(Labels.JOIN).orElse("started 0000").split(" ");
-        ControlFolder control = new ControlFolder(folders.control(pod.job()), sidecar);
-        try (OutputStream toLog = append(log);
-                OutputStream toReports = append(reports)) {
+        ControlFolder control = new ControlFolder(folders.control(pod.job()), sidecar, sync);
+        try (Tail toLog = new Tail(log);
+                Tail toReports = new Tail(reports)) {
             Outputs outputs = new Outputs(pod, toLog, toReports, sync);
             control.start();
             lastHeard = office.clock().now();
@@ -57,8 +55,8 @@ final class Follower {
                     watch -> open = Optional.of(watch),
                     "sh",
                     PodPaths.LAUNCH + "/follow",
-                    Long.toString(size(log)),
-                    Long.toString(size(reports)),
+                    Long.toString(toLog.size()),
+                    Long.toString(toReports.size()),
                     join[0],
                     join[1],
                     sync.isPresent() ? "scan" : "");
@@ -69,15 +67,7 @@ final class Follower {
         }
     }
 
-    private record Outputs(PodSeen pod, OutputStream log, OutputStream reports, Optional<CheckpointSync> sync) {}
-
-    private static OutputStream append(Path file) throws IOException {
-        return Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    }
-
-    private static long size(Path file) throws IOException {
-        return Files.exists(file) ? Files.size(file) : 0;
-    }
+    private record Outputs(PodSeen pod, Tail log, Tail reports, Optional<CheckpointSync> sync) {}
 
     private void listen(InputStream output, Outputs outputs) throws IOException {
         Frames frames = new Frames(output);
@@ -85,14 +75,14 @@ final class Follower {
             Frames.Frame frame = frames.next();
             lastHeard = office.clock().now();
             switch (frame.kind()) {
-                case LOG -> outputs.log().write(frame.bytes());
-                case REPORTS -> outputs.reports().write(frame.bytes());
+                case LOG -> outputs.log().add(frame.bytes());
+                case REPORTS -> outputs.reports().add(frame.bytes());
                 case JOINED -> {
                     office.joined().joined(outputs.pod());
                     office.tidings().changed(outputs.pod());
                 }
                 case FILES -> outputs.sync().ifPresent(sync -> sync.listed(Listing.parse(frame.text())));
-                case SAME -> outputs.sync().filter(sync -> sync.isBehind(false)).ifPresent(Follower::fetch);
+                case SAME -> outputs.sync().ifPresent(Follower::exchange);
                 case ALIVE -> {}
                 case END -> {
                     return;
@@ -101,9 +91,10 @@ final class Follower {
         }
     }
 
-    private static void fetch(CheckpointSync sync) {
+    private static void exchange(CheckpointSync sync) {
         try {
             sync.fetch(false);
+            sync.bring();
         } catch (BackendException broken) {
             throw new UncheckedIOException(new IOException(broken.getMessage(), broken));
         }

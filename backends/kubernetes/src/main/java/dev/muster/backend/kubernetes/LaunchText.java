@@ -30,7 +30,7 @@ final class LaunchText {
         text.append("search=").append(path == null ? "$PATH" : quote(path)).append('\n');
         text.append("program=").append(quote(rendered.argv().getFirst())).append('\n');
         text.append(FIND);
-        text.append("exec ").append(BUSYBOX).append(" env");
+        text.append("exec ").append(BUSYBOX).append(" setsid ").append(BUSYBOX).append(" env");
         ADDED_BY_SHELLS.forEach(name -> text.append(" -u ").append(name));
         text.append(" --");
         rendered.env().forEach((name, value) -> text.append(' ').append(quote(name + "=" + value)));

@@ -16,6 +16,9 @@ final class PodPaths {
     /** Where the launch text and the scripts of a pod are. */
     static final String LAUNCH = "/launch";
 
+    /** Every tool that is run in a pod: its image may have none by name. */
+    static final String BUSYBOX = ROOT + "/bin/busybox";
+
     static final String SHELL = ROOT + "/bin/shell";
 
     private PodPaths() {}

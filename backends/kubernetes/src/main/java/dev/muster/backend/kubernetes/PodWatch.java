@@ -21,10 +21,12 @@ final class PodWatch implements AutoCloseable {
 
     private final Map<String, PodSeen> pods = new ConcurrentHashMap<>();
     private final Consumer<PodSeen> changed;
+    private final Pulse pulse;
     private final SharedIndexInformer<Pod> informer;
 
     PodWatch(Cluster cluster, Consumer<PodSeen> changed) {
         this.changed = changed;
+        pulse = new Pulse(cluster::ping);
         informer = cluster.client()
                 .pods()
                 .inNamespace(cluster.namespace())
@@ -84,10 +86,14 @@ final class PodWatch implements AutoCloseable {
         return informer.hasSynced() && informer.isWatching();
     }
 
+    /** Asks the API server for a sign of life, so that what the watch told last is known to be all there is to tell. */
     void requireContact() throws BackendException {
+        pulse.feel();
         if (!hasContact()) {
             throw new BackendException(
-                    BackendException.Kind.NO_CONTACT, Cause.INTERNAL, "the cluster's API server cannot be reached");
+                    BackendException.Kind.NO_CONTACT,
+                    Cause.INTERNAL,
+                    "the cluster's API server answers, but its pods are not known yet");
         }
     }
 

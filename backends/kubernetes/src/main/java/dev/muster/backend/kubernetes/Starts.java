@@ -61,7 +61,9 @@ final class Starts implements AutoCloseable {
             return;
         }
         checkData(launch);
+        checkCode(launch);
         Rendered rendered = renderer.render(launch);
+        Given.check(launch.key(), rendered);
         checkSize(launch, rendered);
         make(launch, rendered);
     }
@@ -95,6 +97,15 @@ final class Starts implements AutoCloseable {
                         "data." + data.getKey() + " is not there: " + source
                                 + " (put the data there, or correct the path; it is read from the folder of the job file)");
             }
+        }
+    }
+
+    private void checkCode(Launch launch) throws BackendException {
+        Optional<String> digest = launch.codeDigest();
+        if (digest.isPresent() && !config.code().has(digest.get())) {
+            throw Failures.refused(
+                    Cause.LAUNCH_FAILED,
+                    "there is no snapshot of the code (" + digest.get() + "): submit the job again");
         }
     }
 
