@@ -2,12 +2,12 @@
 
 import json
 import os
+import re
 import secrets
 import shutil
 import socket
 import ssl
 import subprocess
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -19,9 +19,19 @@ NODE = "testbed"
 # An address of this machine alone, on its loopback interface: the node, which may not live at 127.0.0.1, and the names of pods.
 ADDRESS = "10.96.0.10"
 PODS = "10.244.0.0/24"
+BRIDGE = "muster-testbed"
 SIDECAR = "muster.dev/busybox:testbed"
 PLUGINS = Path("/usr/lib/cni")
 BUSYBOX = Path("/bin/busybox")
+
+
+RBAC = {
+    "ServiceAccount": "/api/v1/namespaces/default/serviceaccounts",
+    "Role": "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles",
+    "RoleBinding": "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings",
+    "ClusterRole": "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+    "ClusterRoleBinding": "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+}
 
 
 class Cluster:
@@ -31,6 +41,7 @@ class Cluster:
         self.kubeconfig = self.folder / "kubeconfig"
         self.socket = self.run / "containerd.sock"
         parts = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "containerd", "kubelet", "coredns")
+        self.settings = self._settings()
         self.parts = {name: Program(self.run, name) for name in parts}
 
     # ------------------------------------------------------------------ up
@@ -40,13 +51,13 @@ class Cluster:
         self.binaries = build.binaries()
         self.run.mkdir(parents=True, exist_ok=True)
         self.folder.chmod(0o700)
-        self.settings = self._settings()
         self._control_plane()
         self._node()
         self._names()
 
     def _settings(self):
         """Ports and tokens, chosen once and kept, so that a kubeconfig stays true over down and up."""
+        self.folder.mkdir(parents=True, exist_ok=True)
         file = self.folder / "settings.json"
         if not file.exists():
             names = ("etcd", "peer", "api", "kubelet", "kubelet-health", "controllers", "scheduler", "dns-ready")
@@ -104,6 +115,7 @@ class Cluster:
 
     def _node(self):
         subprocess.run(["ip", "addr", "add", f"{ADDRESS}/32", "dev", "lo"], capture_output=True)
+        _forwarding(True)
         (self.run / "containerd.toml").write_text(_containerd(self.folder, self.run, self.socket))
         networks = self.run / "net.d"
         networks.mkdir(exist_ok=True)
@@ -160,6 +172,27 @@ class Cluster:
         except OSError:
             return None
 
+    def send(self, method, path, body, kind="application/json"):
+        """A request as admin; the answer, whatever its status is below 500."""
+        request = urllib.request.Request(
+            f"https://127.0.0.1:{self.settings['ports']['api']}{path}", data=body, method=method,
+            headers={"Authorization": f"Bearer {self.settings['tokens']['admin']}", "Content-Type": kind})
+        context = ssl.create_default_context(cafile=self.run / "certificates" / "apiserver.crt")
+        with urllib.request.urlopen(request, timeout=30, context=context) as answer:
+            return json.loads(answer.read())
+
+    def account(self, manifest, name):
+        """Applies a manifest of RBAC and gives the kubeconfig of the account in it: that account's rights and no more."""
+        for text in manifest.read_text().split("\n---\n"):
+            kind = re.search(r"^kind: (\w+)", text, re.M).group(1)
+            path = RBAC[kind] + "/" + re.search(r"^  name: (\S+)", text, re.M).group(1)
+            self.send("PATCH", f"{path}?fieldManager=testbed&force=true", text.encode(), "application/apply-patch+yaml")
+        asked = json.dumps({"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 24 * 3600}})
+        token = self.send("POST", f"{RBAC['ServiceAccount']}/{name}/token", asked.encode())["status"]["token"]
+        file = self.folder / f"{name}.kubeconfig"
+        _write_kubeconfig(file, self.settings["ports"]["api"], self.run / "certificates" / "apiserver.crt", token)
+        return file
+
     def _node_ready(self):
         node = self._get(f"/api/v1/nodes/{NODE}")
         conditions = json.loads(node)["status"].get("conditions", []) if node else []
@@ -182,6 +215,8 @@ class Cluster:
         for name in ("containerd", "kube-scheduler", "kube-controller-manager", "kube-apiserver", "etcd"):
             self.parts[name].stop()
         subprocess.run(["ip", "addr", "del", f"{ADDRESS}/32", "dev", "lo"], capture_output=True)
+        _forwarding(False)
+        subprocess.run(["ip", "link", "delete", BRIDGE], capture_output=True)
         self._unmount()
         _remove_cgroups()
 
@@ -200,6 +235,15 @@ class Cluster:
     def forget(self):
         """Removes all but the built programs."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _forwarding(wanted):
+    """Pods reach each other also where a dockerd of this machine forbids forwarding by default."""
+    rule = ["-i", BRIDGE, "-o", BRIDGE, "-j", "ACCEPT"]
+    if shutil.which("iptables"):
+        there = subprocess.run(["iptables", "-C", "FORWARD", *rule], capture_output=True).returncode == 0
+        if there != wanted:
+            subprocess.run(["iptables", "-I" if wanted else "-D", "FORWARD", *rule], capture_output=True)
 
 
 def _remove_cgroups():
@@ -259,7 +303,7 @@ def _network(run):
     return json.dumps({
         "cniVersion": "0.4.0", "name": "testbed",
         "plugins": [{
-            "type": "bridge", "bridge": "muster-testbed", "isGateway": True, "ipMasq": False, "hairpinMode": True,
+            "type": "bridge", "bridge": BRIDGE, "isGateway": True, "ipMasq": False, "hairpinMode": True,
             "ipam": {"type": "host-local", "dataDir": f"{run}/addresses", "ranges": [[{"subnet": PODS}]], "routes": [{"dst": "0.0.0.0/0"}]},
         }],
     })

@@ -49,7 +49,16 @@ final class CallRules {
     private static final Calls ELAPSED = new Calls(
             "time is measured or waited for",
             "java\\.lang\\.System\\.nanoTime|java\\.lang\\.Thread\\.sleep",
-            Stream.of("backend.local", "backend.docker", "store", "artifacts", "telemetry", "server", "cli", "testkit")
+            Stream.of(
+                            "backend.local",
+                            "backend.docker",
+                            "backend.kubernetes",
+                            "store",
+                            "artifacts",
+                            "telemetry",
+                            "server",
+                            "cli",
+                            "testkit")
                     .map(House::packages)
                     .toList(),
             "only code at the edge may wait; control is stepped by its clock",

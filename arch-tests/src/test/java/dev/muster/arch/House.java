@@ -24,6 +24,7 @@ final class House {
         MODULES.put("frameworks", Set.of("model", "spi"));
         MODULES.put("backend.local", Set.of("model", "spi"));
         MODULES.put("backend.docker", Set.of("model", "spi"));
+        MODULES.put("backend.kubernetes", Set.of("model", "spi"));
         MODULES.put("store", Set.of("model", "spi"));
         MODULES.put("artifacts", Set.of("model", "spi"));
         MODULES.put("telemetry", Set.of("model", "spi"));

@@ -25,6 +25,7 @@ final class LibraryRules {
             new Library("io.helidon", Set.of("server"), "only the server speaks HTTP to users"),
             new Library("tools.jackson", WITH_JSON, "the ports and the command line must not cost a JSON binder"),
             new Library("com.fasterxml.jackson.annotation", WITH_JSON, "it belongs to Jackson 3"),
+            new Library("io.fabric8", Set.of("backend.kubernetes"), "the cluster is a detail of its backend"),
             new Library("org.snakeyaml", Set.of("spec"), "only spec reads job text"),
             new Library("org.jdbi", Set.of("store"), "SQL lies in one place"),
             new Library("org.flywaydb", Set.of("store"), "migrations belong to the store"),

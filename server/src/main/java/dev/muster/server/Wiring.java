@@ -30,6 +30,7 @@ import dev.muster.server.service.Parts;
 import dev.muster.server.system.MonotoneClock;
 import dev.muster.server.system.RandomIds;
 import dev.muster.spec.SpecWriter;
+import dev.muster.spi.Backend;
 import dev.muster.spi.Clock;
 import dev.muster.spi.CodeStore;
 import dev.muster.spi.Framework;
@@ -49,6 +50,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -108,7 +110,7 @@ final class Wiring {
                 Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
         Ports ports = failpoints.around(new Ports(
                 store,
-                Map.of(BackendKind.LOCAL, local(code), BackendKind.DOCKER, docker(code, store)),
+                backends(code, clock, store),
                 Frameworks.all().stream().collect(Collectors.toMap(Framework::kind, Function.identity())),
                 new VirtualEnvironments(folders.home(), clock, environment, slow),
                 new FolderCheckpointCatalogue(folders, clock, oneAtATime),
@@ -140,6 +142,16 @@ final class Wiring {
                         false,
                         null);
         };
+    }
+
+    private Map<BackendKind, Backend> backends(CodeStore code, Clock clock, JobStore store) throws HomeException {
+        Map<BackendKind, Backend> backends = new EnumMap<>(BackendKind.class);
+        backends.put(BackendKind.LOCAL, local(code));
+        backends.put(BackendKind.DOCKER, docker(code, store));
+        new ClusterSettings(folders, environment)
+                .backend(code, clock)
+                .ifPresent(cluster -> backends.put(BackendKind.KUBERNETES, cluster));
+        return backends;
     }
 
     private LocalBackend local(CodeStore code) throws HomeException {

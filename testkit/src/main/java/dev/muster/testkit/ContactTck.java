@@ -125,14 +125,15 @@ public abstract class ContactTck extends BackendTrial {
         assertNothingRuns(job.id());
     }
 
-    /** Over without a code of its own: nothing is known, or that it was killed. */
+    /** Over without a code of its own: nothing is known, or that it was killed or ended by somebody. */
     private void awaitOver(ProcessKey key) {
         Await.until(
                 key + " is over",
                 soon(),
                 () -> seen(key)
                         .map(state -> state instanceof Seen.Vanished
-                                || state instanceof Seen.Ended ended && ended.code() == 137)
+                                || state instanceof Seen.Ended ended
+                                        && (ended.code() == 137 || ended.cause().isPresent()))
                         .orElse(false));
     }
 

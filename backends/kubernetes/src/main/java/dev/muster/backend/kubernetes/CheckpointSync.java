@@ -74,24 +74,17 @@ final class CheckpointSync {
         if (missing.isEmpty()) {
             return;
         }
-        exec.feed(
-                input -> {
-                    TarWriter tar = new TarWriter(input);
-                    for (String path : missing) {
-                        if (Files.isRegularFile(target.resolve(path))) {
-                            tar.add(target.resolve(path), path);
-                        }
-                    }
-                    tar.finish();
-                },
-                PodPaths.BUSYBOX,
-                "tar",
-                "-x",
-                "-k",
-                "-f",
-                "-",
-                "-C",
-                PodPaths.CHECKPOINTS);
+        TarWriter tar = new TarWriter();
+        try {
+            for (String path : missing) {
+                if (Files.isRegularFile(target.resolve(path))) {
+                    tar.add(target.resolve(path), path);
+                }
+            }
+        } catch (IOException changing) {
+            return;
+        }
+        exec.unpack(tar, PodPaths.CHECKPOINTS, "-k");
         known.addAll(missing);
     }
 
@@ -152,7 +145,8 @@ final class CheckpointSync {
     }
 
     private void fetch(List<String> paths) throws BackendException {
-        List<String> command = new ArrayList<>(List.of(PodPaths.BUSYBOX, "tar", "-c", "-f", "-", "-C", PodPaths.CHECKPOINTS, "--"));
+        List<String> command =
+                new ArrayList<>(List.of(PodPaths.BUSYBOX, "tar", "-c", "-f", "-", "-C", PodPaths.CHECKPOINTS, "--"));
         paths.forEach(path -> command.add("./" + path));
         exec.read(
                 output -> {

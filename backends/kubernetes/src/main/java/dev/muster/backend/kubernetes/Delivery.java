@@ -6,7 +6,6 @@ import dev.muster.spi.JobFolders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -85,28 +84,18 @@ record Delivery(JobFolders folders, CodeStore code) {
     }
 
     private static void send(Exec exec, List<Path> paths, String folder) throws BackendException {
-        List<Path> there = new ArrayList<>(paths);
-        if (there.isEmpty()) {
-            return;
+        TarWriter tar = new TarWriter();
+        try {
+            for (Path each : paths) {
+                tar.add(
+                        each,
+                        each.getFileName() == null ? "root" : each.getFileName().toString());
+            }
+        } catch (IOException unreadable) {
+            throw Failures.failed("what is to be delivered cannot be read", unreadable);
         }
-        exec.feed(
-                input -> {
-                    TarWriter tar = new TarWriter(input);
-                    for (Path each : there) {
-                        tar.add(
-                                each,
-                                each.getFileName() == null
-                                        ? "root"
-                                        : each.getFileName().toString());
-                    }
-                    tar.finish();
-                },
-                PodPaths.BUSYBOX,
-                "tar",
-                "-x",
-                "-f",
-                "-",
-                "-C",
-                folder);
+        if (!tar.isEmpty()) {
+            exec.unpack(tar, folder, "");
+        }
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** Ends attempts, fetches what they left, and removes their objects. */
 final class Ends {
     private static final long POLL_MILLIS = 50;
+    private static final long SOON_MILLIS = TimeUnit.SECONDS.toMillis(3);
     private static final long OVER_MILLIS = TimeUnit.SECONDS.toMillis(30);
     private static final long COLLECTED_MILLIS = TimeUnit.HOURS.toMillis(1);
 
@@ -56,8 +57,8 @@ final class Ends {
         try {
             cluster.exec(pod.name(), Labels.MAIN).run(command);
         } catch (BackendException failed) {
-            Optional<PodSeen> now = cluster.pod(pod.name());
-            if (now.isPresent() && !isOver(now.get())) {
+            // Most likely it is over just now, and the API server is about to know.
+            if (!isOverWithin(pod.name(), SOON_MILLIS)) {
                 throw failed;
             }
         }
@@ -100,6 +101,17 @@ final class Ends {
             pause();
             left -= POLL_MILLIS;
         }
+    }
+
+    private boolean isOverWithin(String pod, long millis) throws BackendException {
+        for (long left = millis; left > 0; left -= POLL_MILLIS) {
+            Optional<PodSeen> seen = couriers.watch().pod(pod);
+            if (seen.isEmpty() || isOver(seen.get())) {
+                return true;
+            }
+            pause();
+        }
+        return false;
     }
 
     private static void pause() throws BackendException {

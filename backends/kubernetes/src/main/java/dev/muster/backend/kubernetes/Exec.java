@@ -5,8 +5,8 @@ import dev.muster.spi.BackendException;
 import dev.muster.spi.BackendException.Kind;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.ExecWatch;
 import io.fabric8.kubernetes.client.dsl.ContainerResource;
+import io.fabric8.kubernetes.client.dsl.ExecWatch;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -28,12 +28,11 @@ import java.util.function.Consumer;
  */
 record Exec(KubernetesClient client, String namespace, String pod, String container) {
     private static final long SECONDS = 30;
-    private static final int BUFFER = 64 * 1024;
 
-    /** Writes what a command reads. */
-    interface Feed {
-        void into(OutputStream input) throws IOException;
-    }
+    /** After the last byte was sent. */
+    private static final long UNPACK_SECONDS = 600;
+
+    private static final int BUFFER = 64 * 1024;
 
     /** Reads what a command says; returns when it wants no more. */
     interface Sink {
@@ -44,31 +43,38 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
     int run(String... command) throws BackendException {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         try (ExecWatch watch = target().writingOutput(said).writingError(said).exec(command)) {
-            return code(watch, command);
+            return code(watch, command, SECONDS);
         } catch (KubernetesClientException answer) {
             throw Failures.of(what(command), answer);
         }
     }
 
-    /** Runs a command that reads. */
-    void feed(Feed feed, String... command) throws BackendException {
+    /**
+     * Unpacks an archive into a folder of the container. Its length goes first, for a tar that is told of no end waits for it.
+     *
+     * @param option an option of tar more, empty for none
+     */
+    void unpack(TarWriter archive, String folder, String option) throws BackendException {
+        String[] command = {
+            PodPaths.BUSYBOX,
+            "sh",
+            "-c",
+            "head -c " + archive.bytes() + " | tar -x " + option + " -f - -C " + LaunchText.quote(folder)
+        };
         ByteArrayOutputStream said = new ByteArrayOutputStream();
-        try (ExecWatch watch = target()
-                .redirectingInput(BUFFER)
-                .writingOutput(said)
-                .writingError(said)
-                .exec(command)) {
-            try (OutputStream input = watch.getInput()) {
-                feed.into(input);
-                input.flush();
-                int code = code(watch, command);
-                if (code != 0) {
-                    throw new BackendException(
-                            Kind.FAILED,
-                            Cause.LAUNCH_FAILED,
-                            what(command) + ": exit code " + code + " "
-                                    + said.toString(StandardCharsets.UTF_8).strip());
-                }
+        try (ExecWatch watch = target().redirectingInput(BUFFER)
+                        .writingOutput(said)
+                        .writingError(said)
+                        .exec(command);
+                OutputStream input = watch.getInput()) {
+            archive.writeTo(input);
+            int code = code(watch, command, UNPACK_SECONDS);
+            if (code != 0) {
+                throw new BackendException(
+                        Kind.FAILED,
+                        Cause.LAUNCH_FAILED,
+                        what(command) + ": exit code " + code + " "
+                                + said.toString(StandardCharsets.UTF_8).strip());
             }
         } catch (KubernetesClientException answer) {
             throw Failures.of(what(command), answer);
@@ -88,9 +94,7 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
      * @param opened is given what ends it when closed
      */
     void read(Sink sink, Consumer<Closeable> opened, String... command) throws BackendException {
-        try (ExecWatch watch = target()
-                .redirectingOutput()
-                .exec(command)) {
+        try (ExecWatch watch = target().redirectingOutput().exec(command)) {
             opened.accept(watch);
             watch.exitCode().whenComplete((code, failed) -> endOutput(watch, code, failed));
             sink.from(watch.getOutput());
@@ -117,9 +121,9 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
                 .withReadyWaitTimeout(0);
     }
 
-    private int code(ExecWatch watch, String[] command) throws BackendException {
+    private int code(ExecWatch watch, String[] command, long seconds) throws BackendException {
         try {
-            Integer code = watch.exitCode().get(SECONDS, TimeUnit.SECONDS);
+            Integer code = watch.exitCode().get(seconds, TimeUnit.SECONDS);
             if (code == null) {
                 throw new BackendException(
                         Kind.NO_CONTACT, Cause.INTERNAL, what(command) + ": the connection ended without an answer");

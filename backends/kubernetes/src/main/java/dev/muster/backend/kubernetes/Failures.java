@@ -10,6 +10,7 @@ import java.util.Optional;
 
 /** What an answer of the API server means. */
 final class Failures {
+    private static final int CLIENT = 400;
     private static final int CONFLICT = 409;
     private static final int NOT_FOUND = 404;
     private static final int FORBIDDEN = 403;
@@ -35,7 +36,7 @@ final class Failures {
     /** @param what what was tried, on what, as the beginning of a sentence */
     static BackendException of(String what, KubernetesClientException answer) {
         int code = answer.getCode();
-        if (code == 0 || code >= SERVER || code == TOO_MANY) {
+        if (code < CLIENT || code >= SERVER || code == TOO_MANY) {
             return noContact(what, answer);
         }
         if (code == UNAUTHORIZED) {

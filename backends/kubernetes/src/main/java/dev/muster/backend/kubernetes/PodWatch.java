@@ -18,6 +18,8 @@ import java.util.function.Consumer;
  */
 final class PodWatch implements AutoCloseable {
     private static final long RESYNC_MILLIS = 60_000;
+    private static final long LIST_MILLIS = 5_000;
+    private static final long PAUSE_MILLIS = 20;
 
     private final Map<String, PodSeen> pods = new ConcurrentHashMap<>();
     private final Consumer<PodSeen> changed;
@@ -89,12 +91,24 @@ final class PodWatch implements AutoCloseable {
     /** Asks the API server for a sign of life, so that what the watch told last is known to be all there is to tell. */
     void requireContact() throws BackendException {
         pulse.feel();
-        if (!hasContact()) {
+        if (!awaitContact()) {
             throw new BackendException(
                     BackendException.Kind.NO_CONTACT,
                     Cause.INTERNAL,
                     "the cluster's API server answers, but its pods are not known yet");
         }
+    }
+
+    /** The list of pods comes soon after the first answer. */
+    private boolean awaitContact() {
+        try {
+            for (long waited = 0; !hasContact() && waited < LIST_MILLIS; waited += PAUSE_MILLIS) {
+                Thread.sleep(PAUSE_MILLIS);
+            }
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        }
+        return hasContact();
     }
 
     Optional<PodSeen> pod(String name) {

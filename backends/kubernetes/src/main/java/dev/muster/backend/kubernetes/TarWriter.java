@@ -7,63 +7,108 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 
-/** Writes files as a tar archive in the form every tar reads: ustar with GNU's long names (POSIX.1-1988, tar(5)). */
+/**
+ * Files as a tar archive in the form every tar reads: ustar with GNU's long names (POSIX.1-1988, tar(5)). What is in it is settled when it is added; how long
+ * the archive is, is known before it is written.
+ */
 final class TarWriter {
     private static final int BLOCK = 512;
     private static final int NAME = 100;
     private static final long LARGEST_OCTAL = 0x1_FFFF_FFFFL;
 
-    private final OutputStream out;
+    private final List<Entry> entries = new ArrayList<>();
 
-    TarWriter(OutputStream out) {
-        this.out = out;
+    /** One entry as it will be written. */
+    private record Entry(Path path, byte[] name, char type, long size, int mode, long time, byte[] link) {
+        long bytes() {
+            return BLOCK + padded(size) + longText(name) + longText(link);
+        }
+
+        private static long longText(byte[] text) {
+            return text.length < NAME ? 0 : BLOCK + padded(text.length + 1L);
+        }
     }
 
     /** Adds a file or a whole folder under a name; links inside are kept as links, a link that is added itself is followed. */
     void add(Path path, String name) throws IOException {
         if (Files.isDirectory(path)) {
-            entry(name + "/", '5', 0, mode(path), time(path), "");
+            entry(path, name + "/", '5', 0, "");
             try (Stream<Path> inside = Files.list(path)) {
                 for (Path each : inside.sorted().toList()) {
                     inside(each, name + "/" + each.getFileName());
                 }
             }
         } else {
-            file(path, name);
+            entry(path, name, '0', Files.size(path), "");
         }
     }
 
     private void inside(Path path, String name) throws IOException {
         if (Files.isSymbolicLink(path)) {
-            entry(name, '2', 0, 0777, 0, Files.readSymbolicLink(path).toString());
+            entry(path, name, '2', 0, Files.readSymbolicLink(path).toString());
         } else if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) || Files.isRegularFile(path)) {
             add(path, name);
         }
     }
 
-    private void file(Path path, String name) throws IOException {
-        try (InputStream in = Files.newInputStream(path)) {
-            long size = Files.size(path);
-            entry(name, '0', size, mode(path), time(path), "");
-            copy(in, size, name);
-            pad(size);
-        }
+    private void entry(Path path, String name, char type, long size, String link) throws IOException {
+        boolean isLink = type == '2';
+        entries.add(new Entry(
+                path,
+                name.getBytes(StandardCharsets.UTF_8),
+                type,
+                size,
+                isLink ? 0777 : mode(path),
+                isLink ? 0 : time(path),
+                link.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Exactly as many bytes as were announced, also of a file that changes meanwhile. */
-    private void copy(InputStream in, long size, String name) throws IOException {
-        byte[] buffer = new byte[64 * 1024];
-        long left = size;
-        while (left > 0) {
-            int read = in.read(buffer, 0, (int) Math.min(buffer.length, left));
-            if (read < 0) {
-                throw new IOException(name + " became shorter while it was read");
+    boolean isEmpty() {
+        return entries.isEmpty();
+    }
+
+    /** The length of the archive. */
+    long bytes() {
+        return entries.stream().mapToLong(Entry::bytes).sum() + 2 * BLOCK;
+    }
+
+    void writeTo(OutputStream out) throws IOException {
+        for (Entry entry : entries) {
+            if (entry.link().length >= NAME) {
+                longText(out, 'K', entry.link());
             }
-            out.write(buffer, 0, read);
-            left -= read;
+            if (entry.name().length >= NAME) {
+                longText(out, 'L', entry.name());
+            }
+            header(out, entry);
+            if (entry.type() == '0') {
+                content(out, entry);
+            }
         }
+        out.write(new byte[2 * BLOCK]);
+        out.flush();
+    }
+
+    /** Exactly as many bytes as were announced, also of a file that grew meanwhile. */
+    private static void content(OutputStream out, Entry entry) throws IOException {
+        try (InputStream in = Files.newInputStream(entry.path())) {
+            byte[] buffer = new byte[64 * 1024];
+            long left = entry.size();
+            while (left > 0) {
+                int read = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+                if (read < 0) {
+                    throw new IOException(entry.path() + " became shorter while it was read");
+                }
+                out.write(buffer, 0, read);
+                left -= read;
+            }
+        }
+        pad(out, entry.size());
     }
 
     private static int mode(Path path) {
@@ -74,37 +119,26 @@ final class TarWriter {
         return Math.max(0, Files.getLastModifiedTime(path).toMillis() / 1000);
     }
 
-    private void entry(String name, char type, long size, int mode, long time, String link) throws IOException {
-        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        byte[] target = link.getBytes(StandardCharsets.UTF_8);
-        if (target.length >= NAME) {
-            longText('K', target);
-        }
-        if (bytes.length >= NAME) {
-            longText('L', bytes);
-        }
-        header(bytes, type, size, mode, time, target);
-    }
-
-    private void longText(char type, byte[] text) throws IOException {
-        header("././@LongLink".getBytes(StandardCharsets.UTF_8), type, text.length + 1L, 0, 0, new byte[0]);
+    private static void longText(OutputStream out, char type, byte[] text) throws IOException {
+        byte[] name = "././@LongLink".getBytes(StandardCharsets.UTF_8);
+        header(out, new Entry(Path.of(""), name, type, text.length + 1L, 0, 0, new byte[0]));
         out.write(text);
         out.write(0);
-        pad(text.length + 1L);
+        pad(out, text.length + 1L);
     }
 
-    private void header(byte[] name, char type, long size, int mode, long time, byte[] link) throws IOException {
+    private static void header(OutputStream out, Entry entry) throws IOException {
         byte[] header = new byte[BLOCK];
-        System.arraycopy(name, 0, header, 0, Math.min(name.length, NAME - 1));
-        octal(header, 100, 8, mode);
+        System.arraycopy(entry.name(), 0, header, 0, Math.min(entry.name().length, NAME - 1));
+        octal(header, 100, 8, entry.mode());
         octal(header, 108, 8, 0);
         octal(header, 116, 8, 0);
-        size(header, size);
-        octal(header, 136, 12, time);
-        header[156] = (byte) type;
-        System.arraycopy(link, 0, header, 157, Math.min(link.length, NAME - 1));
+        size(header, entry.size());
+        octal(header, 136, 12, entry.time());
+        header[156] = (byte) entry.type();
+        System.arraycopy(entry.link(), 0, header, 157, Math.min(entry.link().length, NAME - 1));
         System.arraycopy("ustar  \0".getBytes(StandardCharsets.US_ASCII), 0, header, 257, 8);
-        java.util.Arrays.fill(header, 148, 156, (byte) ' ');
+        Arrays.fill(header, 148, 156, (byte) ' ');
         int sum = 0;
         for (byte each : header) {
             sum += each & 0xff;
@@ -132,13 +166,11 @@ final class TarWriter {
         System.arraycopy(digits, 0, header, at, digits.length);
     }
 
-    private void pad(long size) throws IOException {
-        out.write(new byte[(int) ((BLOCK - size % BLOCK) % BLOCK)]);
+    private static long padded(long size) {
+        return (size + BLOCK - 1) / BLOCK * BLOCK;
     }
 
-    /** Writes the archive's end. */
-    void finish() throws IOException {
-        out.write(new byte[2 * BLOCK]);
-        out.flush();
+    private static void pad(OutputStream out, long size) throws IOException {
+        out.write(new byte[(int) (padded(size) - size)]);
     }
 }

@@ -1,0 +1,63 @@
+package dev.muster.backend.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.testkit.TrialJob;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PodFormTest {
+    private final PodForm form = new PodForm(SamplePods.config());
+
+    static Stream<Arguments> golden() {
+        return Stream.of(
+                Arguments.of("plain", SamplePods.plain()),
+                Arguments.of("whole", SamplePods.whole()),
+                Arguments.of("rdma", SamplePods.rdma()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("golden")
+    void aLaunchIsThisPod(String name, TrialJob job) throws IOException {
+        assertThat(yaml(form.of(SamplePods.launch(job)))).isEqualTo(read(name + ".yaml"));
+    }
+
+    @Test
+    void theServiceOfAJobNamesPodsThatAreNotReady() throws IOException {
+        assertThat(yaml(new Objects(SamplePods.config())
+                        .service(SamplePods.plain().id())))
+                .isEqualTo(read("service.yaml"));
+    }
+
+    private static String yaml(Object tree) {
+        return new KubernetesSerialization().asYaml(sorted(tree));
+    }
+
+    private static Object sorted(Object tree) {
+        return switch (tree) {
+            case Map<?, ?> mapping -> {
+                Map<String, Object> fields = new TreeMap<>();
+                mapping.forEach((name, value) -> fields.put(name.toString(), sorted(value)));
+                yield fields;
+            }
+            case List<?> list -> list.stream().map(PodFormTest::sorted).toList();
+            default -> tree;
+        };
+    }
+
+    private static String read(String name) throws IOException {
+        try (InputStream in = PodFormTest.class.getResourceAsStream(name)) {
+            return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.BackendKind;
+import dev.muster.model.JobId;
+import dev.muster.model.Options;
+import dev.muster.model.Placement;
+import dev.muster.model.Resources;
+import dev.muster.spi.JobFolders;
+import dev.muster.spi.Launch;
+import dev.muster.testkit.Snapshots;
+import dev.muster.testkit.TrialJob;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** Launches that between them ask for everything a pod can carry. */
+final class SamplePods {
+    static final Path HOME = Path.of("/muster-home");
+
+    private SamplePods() {}
+
+    static KubernetesConfig config() {
+        return TestCluster.config(Path.of("/none"), new JobFolders(HOME), new Snapshots(), "house");
+    }
+
+    static TrialJob plain() {
+        return TrialJob.script(new JobId("jabc"), BackendKind.KUBERNETES, "exit 0")
+                .withImage("registry.example/image:1");
+    }
+
+    static TrialJob with(Optional<Options.Network> network, Map<String, Object> kubernetes) {
+        return plain().withOptions(new Options(
+                false, false, false, "127.0.0.1", network, Optional.empty(), Optional.of(kubernetes)));
+    }
+
+    /** Every field of the {@code kubernetes} block. */
+    static TrialJob whole() {
+        return with(
+                        Optional.empty(),
+                        Map.of(
+                                "nodeSelector", Map.of("disk", "ssd"),
+                                "tolerations",
+                                        List.of(Map.of("key", "gpu", "operator", "Exists", "effect", "NoSchedule")),
+                                "affinity",
+                                        Map.of(
+                                                "nodeAffinity",
+                                                Map.of(
+                                                        "requiredDuringSchedulingIgnoredDuringExecution",
+                                                        Map.of(
+                                                                "nodeSelectorTerms",
+                                                                List.of(Map.of(
+                                                                        "matchExpressions",
+                                                                        List.of(Map.of(
+                                                                                "key",
+                                                                                "zone",
+                                                                                "operator",
+                                                                                "In",
+                                                                                "values",
+                                                                                List.of("a")))))))),
+                                "serviceAccount", "default",
+                                "imagePullSecrets", List.of("registry"),
+                                "volumes",
+                                        List.of(Map.of(
+                                                "name",
+                                                "cache",
+                                                "mountPath",
+                                                "/cache",
+                                                "readOnly",
+                                                true,
+                                                "persistentVolumeClaim",
+                                                Map.of("claimName", "cache"))),
+                                "checkpointClaim", "shared",
+                                "podPatch", Map.of("metadata", Map.of("labels", Map.of("team", "vision")))))
+                .withResources(new Resources(OptionalInt.of(500), OptionalLong.of(1L << 30), 2));
+    }
+
+    static TrialJob rdma() {
+        return with(
+                        Optional.of(new Options.Network(
+                                Optional.of("ib0"), true, Optional.of(new Options.Rdma("rdma/hca", 1)))),
+                        Map.of())
+                .withPorts("a");
+    }
+
+    static Launch launch(TrialJob job) {
+        Placement placement = Places.of("jabc", "default", job.spec(), job.plan());
+        return job.launch(0, 1, placement, "/");
+    }
+}

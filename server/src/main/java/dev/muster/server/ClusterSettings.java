@@ -1,0 +1,85 @@
+package dev.muster.server;
+
+import dev.muster.backend.kubernetes.KubernetesBackend;
+import dev.muster.backend.kubernetes.KubernetesConfig;
+import dev.muster.model.BackendKind;
+import dev.muster.spi.Backend;
+import dev.muster.spi.Clock;
+import dev.muster.spi.CodeStore;
+import dev.muster.spi.JobFolders;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The cluster of a service, as its environment names it: {@code KUBECONFIG}, else {@code ~/.kube/config}, else the account of the pod it runs in.
+ *
+ * @param folders     of the service
+ * @param environment of the service
+ */
+record ClusterSettings(JobFolders folders, Map<String, String> environment) {
+    private static final String PREFIX = "MUSTER_KUBERNETES_";
+    private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token");
+    private static final int INSTANCE_LENGTH = 12;
+
+    /** The backend, which reaches for the cluster when a job first asks for it; empty where no cluster is named. */
+    Optional<Backend> backend(CodeStore code, Clock clock) {
+        Optional<Path> kubeconfig = kubeconfig();
+        if (kubeconfig.isEmpty() && !Files.exists(ACCOUNT)) {
+            return Optional.empty();
+        }
+        Path used = folders.home().resolve("kubernetes.used");
+        return Optional.of(new LazyBackend(
+                BackendKind.KUBERNETES, used, () -> new KubernetesBackend(config(kubeconfig, code, clock))));
+    }
+
+    private Optional<Path> kubeconfig() {
+        String given = environment.getOrDefault("KUBECONFIG", "");
+        if (!given.isBlank()) {
+            return Arrays.stream(given.split(File.pathSeparator))
+                    .map(Path::of)
+                    .filter(Files::exists)
+                    .findFirst();
+        }
+        return Optional.ofNullable(environment.get("HOME"))
+                .map(home -> Path.of(home, ".kube", "config"))
+                .filter(Files::exists);
+    }
+
+    private KubernetesConfig config(Optional<Path> kubeconfig, CodeStore code, Clock clock) {
+        Set<String> patchable = new HashSet<>(KubernetesConfig.PATCHABLE);
+        setting("PATCHABLE").ifPresent(more -> patchable.addAll(Arrays.asList(more.split("[, ]+"))));
+        return new KubernetesConfig(
+                folders,
+                code,
+                clock,
+                setting("INSTANCE").orElseGet(this::instance),
+                kubeconfig,
+                setting("NAMESPACE"),
+                setting("SIDECAR").orElse(KubernetesConfig.SIDECAR_IMAGE),
+                setting("GPU").orElse(KubernetesConfig.GPU_RESOURCE),
+                patchable,
+                Optional.empty(),
+                KubernetesConfig.COLLECT_WITHIN);
+    }
+
+    private Optional<String> setting(String name) {
+        return Optional.ofNullable(environment.get(PREFIX + name)).filter(value -> !value.isBlank());
+    }
+
+    /** Tells the objects of this home from those of other services in a namespace. */
+    private String instance() {
+        String place = environment.getOrDefault("HOSTNAME", "") + folders.home();
+        return UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8))
+                .toString()
+                .replace("-", "")
+                .substring(0, INSTANCE_LENGTH);
+    }
+}
