@@ -35,6 +35,8 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment) {
         if (kubeconfig.isEmpty() && !Files.exists(ACCOUNT)) {
             return Optional.empty();
         }
+        // The client library's log has no home here, and its word about that does not belong in ours.
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
         Path used = folders.home().resolve("kubernetes.used");
         return Optional.of(new LazyBackend(
                 BackendKind.KUBERNETES, used, () -> new KubernetesBackend(config(kubeconfig, code, clock))));

@@ -23,6 +23,10 @@ final class Courier {
     private static final Logger LOG = System.getLogger(Courier.class.getName());
     private static final long PAUSE_MILLIS = 1_000;
 
+    /** The container ends with this, and the command should have an answer before. */
+    private static final String LET_GO =
+            "touch /muster/state/collected; { usleep 300000; kill -USR1 1; } >/dev/null 2>&1 &";
+
     /** Names of peers may be asked for as soon as the program runs; a name server that does not know one yet says no for a while. */
     private static final Duration PEERS = Duration.ofSeconds(10);
 
@@ -54,6 +58,7 @@ final class Courier {
     private final Thread thread;
     private Optional<CheckpointSync> checkpoints = Optional.empty();
     private Optional<Instant> peersAwaited = Optional.empty();
+    private boolean delivered;
     private volatile boolean closed;
     private boolean news;
     private String lastTrouble = "";
@@ -112,7 +117,8 @@ final class Courier {
     /** Each trouble is told once, not at each try. */
     private void remark(Exception trouble) {
         String text = Failures.reason(trouble);
-        if (!closed && !text.equals(lastTrouble)) {
+        boolean isGone = office.watch().pod(name).isEmpty();
+        if (!closed && !isGone && !text.equals(lastTrouble)) {
             lastTrouble = text;
             LOG.log(Level.WARNING, "pod " + name + ": tried again: " + trouble.getMessage());
         }
@@ -132,8 +138,10 @@ final class Courier {
     /** Does what is next; false when all is done. */
     private boolean step(PodSeen pod) throws BackendException, IOException {
         if (pod.has(Labels.COLLECTED)) {
-            letGo(pod);
-            return false;
+            if (pod.sidecarRuns()) {
+                letGo(pod);
+            }
+            return pod.sidecarRuns();
         }
         if (!pod.has(Labels.DELIVERED)) {
             return beforeStart(pod);
@@ -150,10 +158,16 @@ final class Courier {
         if (pod.programIsOver() || pod.isOver()) {
             note(pod, Map.of(Labels.TOLD, "nothing", Labels.COLLECTED, "nothing"));
         } else if (pod.sidecarRuns() && !pod.has(Labels.STOP) && pod.deleted().isEmpty()) {
-            new Delivery(office.folders(), office.config().code()).into(sidecar, pod);
-            if (arePeersThere(pod)) {
+            Delivery delivery = new Delivery(office.folders(), office.config().code());
+            if (!delivered) {
+                delivery.into(sidecar, pod);
+                delivered = true;
+            }
+            // From then on it is told to run, so its container has to be known to.
+            if (pod.programRuns() && arePeersThere(pod)) {
+                sync(pod);
                 ControlFolder.push(office.folders().control(pod.job()), Map.of(), sidecar);
-                new Delivery(office.folders(), office.config().code()).go(sidecar);
+                delivery.go(sidecar);
                 note(pod, Map.of(Labels.DELIVERED, office.clock().now().toString()));
             }
         }
@@ -243,10 +257,12 @@ final class Courier {
         wake();
     }
 
-    /** Nothing in the pod is needed any more. */
-    private void letGo(PodSeen pod) throws BackendException {
-        if (pod.sidecarRuns()) {
-            sidecar.run("sh", "-c", "touch /muster/state/collected; kill -USR1 1");
+    /** Nothing in the pod is needed any more; asked until its container is seen to be over. */
+    private void letGo(PodSeen pod) {
+        try {
+            sidecar.run("sh", "-c", LET_GO);
+        } catch (BackendException over) {
+            LOG.log(Level.DEBUG, () -> pod.name() + " does not answer any more: " + over.getMessage());
         }
     }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,8 @@ final class Couriers implements AutoCloseable {
     private final List<Consumer<JobId>> listeners = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService lookout = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("pods").factory());
+    private final ExecutorService tidings =
+            Executors.newSingleThreadExecutor(Thread.ofVirtual().name("tidings").factory());
     private final Courier.Office office;
     private volatile boolean closed;
 
@@ -44,7 +47,8 @@ final class Couriers implements AutoCloseable {
 
     private void tell(PodSeen pod) {
         if (!closed) {
-            listeners.forEach(listener -> listener.accept(pod.job()));
+            // Not on the watch's own thread: who is told may ask what only the watch can answer.
+            tidings.execute(() -> listeners.forEach(listener -> listener.accept(pod.job())));
         }
     }
 
@@ -100,6 +104,7 @@ final class Couriers implements AutoCloseable {
     public void close() {
         closed = true;
         lookout.shutdownNow();
+        tidings.shutdown();
         couriers.values().forEach(Courier::close);
         office.watch().close();
     }

@@ -78,6 +78,7 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public void prepare(JobId job, JobSpec spec, Origin origin, Consumer<String> progress) throws BackendException {
+        starts.prepare(job, origin);
         Optional<String> claim = Block.of(spec).text("checkpointClaim");
         if (claim.isPresent() && cluster.claimPhase(claim.get()).isEmpty()) {
             throw Failures.refused(

@@ -63,6 +63,18 @@ final class LaunchText {
                     [ -n "$found" ] || refuse 127 "there is no program $program on PATH ($search) in the image: put it there, or name it by its path"
                     ;;
             esac
+            if [ -e /launch/requirements ]; then
+                set -f
+                IFS=:
+                python=
+                for folder in $search; do
+                    [ -n "$python" ] || [ ! -x "${folder:-.}/python3" ] || python=${folder:-.}/python3
+                done
+                unset IFS
+                set +f
+                [ -n "$python" ] || refuse 127 "the job has Python requirements and the image has no python3 on PATH ($search)"
+                unmet=$("$python" /launch/requirements.py /launch/requirements 2>&1) || refuse 127 "$unmet"
+            fi
             if [ -d "$found" ] || [ ! -x "$found" ]; then
                 refuse 126 "$program may not be executed: make it executable (chmod +x), or name its interpreter first"
             fi

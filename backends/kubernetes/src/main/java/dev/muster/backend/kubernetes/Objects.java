@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -42,10 +43,14 @@ record Objects(KubernetesConfig config) {
     }
 
     /** The launch of an attempt, values of secrets included, and the scripts of its pod. */
-    Map<String, Object> secret(Launch launch, Rendered rendered) {
+    Map<String, Object> secret(Launch launch, Rendered rendered, Optional<String> requirements) {
         Map<String, Object> content = new TreeMap<>();
-        SCRIPTS.forEach(name -> content.put(name, script(name)));
+        SCRIPTS.forEach(name -> content.put(name, text(name + ".sh")));
         content.put("start", LaunchText.of(rendered));
+        requirements.ifPresent(text -> {
+            content.put("requirements", text);
+            content.put("requirements.py", text("requirements.py"));
+        });
         return new Tree()
                 .put("apiVersion", "v1")
                 .put("kind", "Secret")
@@ -58,8 +63,8 @@ record Objects(KubernetesConfig config) {
                 .fields();
     }
 
-    private static String script(String name) {
-        try (InputStream text = Objects.class.getResourceAsStream(name + ".sh")) {
+    private static String text(String name) {
+        try (InputStream text = Objects.class.getResourceAsStream(name)) {
             return new String(text.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);

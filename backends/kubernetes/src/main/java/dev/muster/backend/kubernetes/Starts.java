@@ -1,7 +1,9 @@
 package dev.muster.backend.kubernetes;
 
 import dev.muster.model.Cause;
+import dev.muster.model.EnvironmentSpec;
 import dev.muster.model.JobId;
+import dev.muster.model.Origin;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Launch;
@@ -31,6 +33,7 @@ final class Starts implements AutoCloseable {
     private final PodForm pods;
     private final Objects objects;
     private final KubernetesConfig config;
+    private final Map<JobId, Map<String, String>> requirements = new ConcurrentHashMap<>();
     private final Map<ProcessKey, Waiting> waiting = new ConcurrentHashMap<>();
     private final ScheduledExecutorService lookout = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("starts").factory());
@@ -46,6 +49,20 @@ final class Starts implements AutoCloseable {
         pods = new PodForm(config);
         objects = new Objects(config);
         lookout.scheduleWithFixedDelay(this::again, AGAIN_SECONDS, AGAIN_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Remembers the requirements files of a job, which its pods check before they start. */
+    void prepare(JobId job, Origin origin) {
+        requirements.put(job, origin.requirements());
+    }
+
+    private Optional<String> requirements(Launch launch) {
+        return launch.role()
+                .environment()
+                .python()
+                .flatMap(EnvironmentSpec.Python::requirements)
+                .map(name ->
+                        requirements.getOrDefault(launch.key().job(), Map.of()).get(name));
     }
 
     void makeService(JobId job) throws BackendException {
@@ -71,7 +88,7 @@ final class Starts implements AutoCloseable {
     private void make(Launch launch, Rendered rendered) throws BackendException {
         String name = Names.pod(launch.key());
         try {
-            cluster.createSecret(objects.secret(launch, rendered));
+            cluster.createSecret(objects.secret(launch, rendered, requirements(launch)));
             cluster.createPod(pods.of(launch));
             waiting.remove(launch.key());
         } catch (KubernetesClientException answer) {
@@ -148,6 +165,7 @@ final class Starts implements AutoCloseable {
     }
 
     void forget(JobId job) {
+        requirements.remove(job);
         waiting.keySet().removeIf(key -> key.job().equals(job));
     }
 

@@ -1,0 +1,158 @@
+"""Trainings on a real cluster by ./muster: two ranks over pod names, a deleted pod, a stopped API server, a killed service, what a cluster refuses."""
+
+import json
+import os
+import re
+import subprocess
+import time
+
+import harness
+from harness import ROOT, expect, proof, steps, until
+
+TORCH = "muster-test/torch:1"
+BASE = "muster-test/base:1"
+SIDECAR = "muster.dev/busybox:testbed"
+CLUSTER = ROOT / "testbed" / "kubernetes"
+DDP = ROOT / "examples/pytorch-ddp/job.yaml"
+PLAIN = """
+name: {name}
+framework: plain
+backend: kubernetes
+workers: {workers}
+command: [sh, -c, {script}]
+environment: {{image: "{image}"}}
+restart: {{max: {restarts}, backoff: {{first: 0s}}}}
+startDeadline: {deadline}
+{more}
+"""
+
+
+def plain(muster, name, script, image=BASE, workers=1, restarts=0, deadline="2m", more=""):
+    folder = muster.home.parent / f"{muster.home.name}-{name}"
+    folder.mkdir()
+    (folder / "job.yaml").write_text(PLAIN.format(name=name, script=json.dumps(script), image=image, workers=workers, restarts=restarts,
+                                                  deadline=deadline, more=more))
+    return muster.submit(folder / "job.yaml")
+
+
+def kubectl(muster, method, path, body=None):
+    """One request as admin: what somebody else does to the cluster."""
+    return muster.admin.send(method, path, None if body is None else json.dumps(body).encode())
+
+
+def ddp(muster, *more):
+    return muster.submit(DDP, "--set", "backend=kubernetes", "--set", f"environment.image={TORCH}", *more)
+
+
+def pytorch_ddp_on_kubernetes(muster):
+    """A27: the example's text with another backend and an image; the ranks prove that they trained together."""
+    job = ddp(muster)
+    document = muster.wait(job, "Succeeded", 600)
+    expect(document["model"] and document["model"]["name"] == "fashion-ddp", f"model is {document['model']}")
+    kept = muster.home.parent / f"{muster.home.name}-model"
+    muster("model", "get", "fashion-ddp", kept)
+    expect(any(each.stat().st_size > 1000 for each in kept.rglob("*") if each.is_file()), "the model has weights in it")
+    return proof(muster.logs(job), 2)
+
+
+def deleted_pod_in_mid_training(muster):
+    """B79: a pod deleted by somebody else; the job resumes from its checkpoint."""
+    job = ddp(muster, "--set", "checkpoints.every=3s", "--set", "checkpoints.keep=all")
+    until(lambda: next((c for c in muster.json("checkpoints", job)["items"] if c["whole"]), None), 300, "a whole checkpoint")
+    before = max(steps(muster.logs(job), "worker-1"))
+    kubectl(muster, "DELETE", f"/api/v1/namespaces/default/pods/{job}-worker-1-a1")
+    last = muster.wait(job, "Succeeded", 600)
+    expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
+    log = muster.logs(job, "--attempt", "2", "--process", "worker-1")
+    resumed = re.search(r"resumed .*?(\d+)", log)
+    expect(resumed, f"the restarted process says what it resumed from:\n{log[:500]}")
+    return f"deleted at about step {before}, resumed: {resumed.group()}"
+
+
+def api_server_away(muster):
+    """B80: the API server does not answer for 90 s; the training does not notice, the service judges nothing."""
+    job = plain(muster, "away", "i=0; while [ $i -lt 120 ]; do echo tick $i; i=$((i+1)); sleep 1; done; exit 0")
+    muster.wait(job, "Running", 120)
+    until(lambda: "tick 2" in muster.logs(job), 60, "its log")
+    subprocess.run([CLUSTER, "pause", "kube-apiserver"], check=True)
+    try:
+        begun = time.monotonic()
+        noticed = until(lambda: muster.get(job)["noContact"], 60, "no contact is told")
+        while time.monotonic() - begun < 90:
+            document = muster.get(job)
+            expect(document["state"] == "Running" and document["restarts"] == 0, f"touched: {document['state']}")
+            time.sleep(1)
+    finally:
+        subprocess.run([CLUSTER, "continue", "kube-apiserver"], check=True)
+    last = muster.wait(job, "Succeeded", 180)
+    ticks = [int(n) for n in re.findall(r"tick (\d+)", muster.logs(job, "--process", "worker-0"))]
+    expect(ticks == list(range(120)), f"each line once, in order: {len(ticks)}")
+    expect(last["restarts"] == 0, "no restart")
+    return f"no contact told as {noticed}"
+
+
+def kill_service_meanwhile(muster):
+    """A12, A14: the service is killed; the job ends while none lives; the next one tells its end and has its log and model."""
+    job = plain(muster, "orphan", "echo one; sleep 8; echo two; echo weights >$MUSTER_MODEL_DIR/w; exit 0", more="model: {name: orphan}")
+    muster.wait(job, "Running", 120)
+    muster.kill_service()
+    until(lambda: not harness.marked(job), 60, "the program is over")
+    document = muster.wait(job, "Succeeded", 120)
+    expect(document["model"], "its model is there")
+    lines = muster.logs(job, "--process", "worker-0").splitlines()
+    expect(lines == ["one", "two"], f"log: {lines}")
+
+
+def image_that_is_not_there(muster):
+    """B19: the reason names the image, within seconds, and the job ends at its start deadline."""
+    job = plain(muster, "noimage", "exit 0", image="muster-test/nosuch:1", deadline="20s")
+    reason = until(lambda: (lambda r: r if r and "muster-test/nosuch:1" in r else None)(muster.get(job)["reason"]), 60, "a reason that names the image")
+    document = muster.wait(job, "Failed", 90)
+    expect(document["cause"] == "ImageMissing", f"cause is {document['cause']}: {document['reason']}")
+    return reason[:100]
+
+
+def quota_used_up(muster):
+    """B18: the namespace's quota does not let a pod through; its words are the reason; it starts once there is room."""
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"}, "spec": {"hard": {"pods": "0"}}}
+    kubectl(muster, "POST", "/api/v1/namespaces/default/resourcequotas", quota)
+    try:
+        job = plain(muster, "quota", "echo ran")
+        reason = until(lambda: (lambda r: r if r and "exceeded quota" in r else None)(muster.get(job)["reason"]), 30, "the quota's words")
+    finally:
+        kubectl(muster, "DELETE", "/api/v1/namespaces/default/resourcequotas/none")
+    muster.wait(job, "Succeeded", 90)
+    return reason[:100]
+
+
+def no_node_has_it(muster):
+    """Unschedulable, in the scheduler's words; cancelled, and nothing is left."""
+    job = plain(muster, "nowhere", "exit 0", more="kubernetes: {nodeSelector: {disk: none}}")
+    reason = until(lambda: (lambda r: r if r and "node" in r else None)(muster.get(job)["reason"]), 60, "the scheduler's words")
+    muster("cancel", job, "--wait")
+    until(lambda: not kubectl(muster, "GET", f"/api/v1/namespaces/default/pods?labelSelector=muster.dev/job={job}")["items"], 60, "its pods are gone")
+    expect(muster.state(job) == "Cancelled", muster.state(job))
+    return reason[:120]
+
+
+def requirements_of_the_image(muster):
+    """What the requirements file asks for and the image has not is named; nothing is started."""
+    folder = muster.home.parent / f"{muster.home.name}-needs"
+    folder.mkdir()
+    (folder / "requirements.txt").write_text("no-such-package==1.0  # nowhere\n")
+    (folder / "job.yaml").write_text(PLAIN.format(name="needs", script='"echo started"', image=BASE, workers=1, restarts=0, deadline="2m", more="")
+                                     .replace(f'{{image: "{BASE}"}}', f'{{image: "{BASE}", python: {{requirements: requirements.txt}}}}'))
+    job = muster.submit(folder / "job.yaml")
+    document = muster.wait(job, "Failed", 120)
+    expect("no-such-package==1.0" in document["reason"], document["reason"])
+    expect("started" not in muster.logs(job), "the program was not started")
+
+
+CASES = [requirements_of_the_image, image_that_is_not_there, quota_used_up, no_node_has_it, kill_service_meanwhile, pytorch_ddp_on_kubernetes,
+         deleted_pod_in_mid_training, api_server_away]
+
+
+def run(kubeconfig, admin, words):
+    os.environ.update(KUBECONFIG=str(kubeconfig), MUSTER_KUBERNETES_SIDECAR=SIDECAR, MUSTER_KUBERNETES_NAMESPACE="default")
+    harness.Muster.admin = admin
+    return harness.run(CASES, words)
