@@ -42,8 +42,8 @@ public abstract sealed class Failpoints permits Failpoints.Off, Failpoints.On {
             return new Off();
         }
         return new On(Moments.read(text)
-                .orElseThrow(() -> new HomeException(
-                        VARIABLE + " is halt:NAME, halt:NAME#COUNT, record:FILE or slow:MILLIS, not \"" + text + "\"")));
+                .orElseThrow(() -> new HomeException(VARIABLE
+                        + " is halt:NAME, halt:NAME#COUNT, record:FILE or slow:MILLIS, not \"" + text + "\"")));
     }
 
     public abstract CommitHook commits();

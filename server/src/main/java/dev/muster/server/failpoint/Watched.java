@@ -10,14 +10,31 @@ import java.util.Set;
 /** A port whose changing calls pass two moments each. What only reads, and what is asked all the time, passes none. */
 final class Watched {
     private static final Set<String> EFFECTS = Set.of(
-            "Backend.prepare", "Backend.place", "Backend.start", "Backend.stop", "Backend.sweep", "Backend.collect",
-            "Backend.release", "Backend.remove",
-            "JobStore.accept", "JobStore.compareAndSet", "JobStore.progress", "JobStore.delete",
+            "Backend.prepare",
+            "Backend.place",
+            "Backend.start",
+            "Backend.stop",
+            "Backend.sweep",
+            "Backend.collect",
+            "Backend.release",
+            "Backend.remove",
+            "JobStore.accept",
+            "JobStore.compareAndSet",
+            "JobStore.progress",
+            "JobStore.delete",
             "PythonEnvironments.prepare",
-            "CheckpointCatalogue.reported", "CheckpointCatalogue.choose", "CheckpointCatalogue.prune",
+            "CheckpointCatalogue.reported",
+            "CheckpointCatalogue.choose",
+            "CheckpointCatalogue.prune",
             "ModelRegistry.publish",
-            "Telemetry.follow", "Telemetry.finish", "Telemetry.examine", "Telemetry.forget",
-            "JobFiles.writeStop", "JobFiles.clearStop", "JobFiles.removeLogs", "JobFiles.removeAll");
+            "Telemetry.follow",
+            "Telemetry.finish",
+            "Telemetry.examine",
+            "Telemetry.forget",
+            "JobFiles.writeStop",
+            "JobFiles.clearStop",
+            "JobFiles.removeLogs",
+            "JobFiles.removeAll");
 
     private Watched() {}
 
