@@ -1,0 +1,184 @@
+"""Backend docker by the command line: real trainings in containers, and what is done to containers and to dockerd from outside."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from frameworks_cases import train
+from harness import ROOT, expect, marked, steps, until
+
+BASE = "muster-test/base:1"
+IMAGES = {"pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"]}
+PLAIN = """
+name: {name}
+framework: plain
+backend: docker
+environment: {{image: "{image}"}}
+workers: {workers}
+command: [python3, work.py]
+code: .
+{more}
+grace: 3s
+"""
+
+
+def on(image):
+    return ["--set", "backend=docker", "--set", f"environment.image=muster-test/{image}:1"]
+
+
+def docker(*words):
+    return subprocess.run(["docker", *words], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def plain(muster, name, script, workers=1, image=BASE, more="", **env):
+    folder = muster.home.parent / f"{muster.home.name}-{name}"
+    folder.mkdir(exist_ok=True)
+    (folder / "work.py").write_text(script)
+    (folder / "job.yaml").write_text(PLAIN.format(name=name, workers=workers, image=image, more=more))
+    return json.loads(muster("submit", folder / "job.yaml", "-o", "json", **env))["id"]
+
+
+def says(muster, job, text, seconds=60):
+    until(lambda: text in muster.logs(job), seconds, f"the log says {text}", every=0.25)
+
+
+def pytorch_ddp(muster):
+    """A27: the example as it is, but for the image."""
+    return train(muster, "pytorch-ddp/job.yaml", 2, 0.78, *on("torch"))
+
+
+def fashion_mnist_with_a_killed_container(muster):
+    """A27, A44, B25: the example as it is, but for the image; a worker's container is killed in mid-epoch, and the group resumes."""
+    job = muster.submit(ROOT / "examples/fashion-mnist/job.yaml", *on("tensorflow"), "--set", "checkpoints.every=3s")
+    until(lambda: any(c["whole"] for c in muster.json("checkpoints", job)["items"]), 400, "a whole checkpoint")
+    before = max(steps(muster.logs(job), "worker-1"))
+    docker("kill", f"{job}-worker-1-a1")
+    last = muster.wait(job, "Succeeded", 500)
+    expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
+    log = muster.logs(job, "--attempt", "2", "--process", "worker-1")
+    resumed = re.search(r"resumed from \S*ckpt-(\d+): the next step is (\d+)", log)
+    expect(resumed, "the restarted group says what it resumed from")
+    accuracy = last["progress"]["metrics"]["test_accuracy"]
+    expect(accuracy > 0.7, f"accuracy {accuracy}")
+    files = muster.home.parent / "fashion-model"
+    muster("model", "get", "fashion-cnn", files)
+    expect((files / "saved_model.pb").exists() or any(files.rglob("saved_model.pb")), "a SavedModel")
+    return f"killed at about step {before}, resumed from {resumed[1]}, accuracy {accuracy:.3f}"
+
+
+def container_removed_by_force(muster):
+    """B25, B79: Lost, retried, and the second attempt succeeds."""
+    script = "import os, time; print('attempt', os.environ['MUSTER_ATTEMPT'], flush=True)\nif os.environ['MUSTER_ATTEMPT'] == '1': time.sleep(600)"
+    job = plain(muster, "removed", script, more="restart: {max: 1, backoff: {first: 0s}}")
+    says(muster, job, "attempt 1")
+    docker("rm", "-f", f"{job}-worker-0-a1")
+    document = muster.wait(job, "Succeeded", 60)
+    expect(document["restarts"] == 1, f"restarts is {document['restarts']}")
+    expect("attempt 1" in muster.logs(job, "--attempt", "1"), "the log of the removed container is there")
+    reasons = [e["reason"] for e in muster.json("events", job)["items"] if e["reason"]]
+    expect(any("removed by somebody else" in reason for reason in reasons), f"reasons: {reasons}")
+
+
+def cancel(muster):
+    """B47, B48: a shell without a trap passes the request on; what ignores it is killed; nothing is left."""
+    folder = muster.home.parent / "cancel-shell"
+    folder.mkdir(exist_ok=True)
+    command = json.dumps("sh -c \"trap 'sleep 0.3; echo saved; exit 0' TERM; echo ready; while :; do sleep 0.05; done\" & "
+                         "(setsid sh -c \"trap '' TERM; sleep 600\" &); wait")
+    (folder / "job.yaml").write_text(f"name: shell\nframework: plain\nbackend: docker\nenvironment: {{image: '{BASE}'}}\n"
+                                     f"command: {command}\ngrace: 5s\n")
+    job = muster.submit(folder / "job.yaml")
+    says(muster, job, "ready")
+    begun = time.monotonic()
+    muster("cancel", job, "--wait")
+    muster.wait(job, "Cancelled", 30)
+    took = time.monotonic() - begun
+    expect("saved" in muster.logs(job), "the training could save")
+    expect(not marked(job), "nothing is left")
+    until(lambda: not docker("ps", "-aq", "--filter", f"label=dev.muster.job={job}"), 30, "its container is gone")
+    until(lambda: not docker("network", "ls", "-q", "--filter", f"label=dev.muster.job={job}"), 30, "its network is gone")
+    return f"cancelled in {took:.1f} s"
+
+
+def missing_image(muster):
+    """B19: named, after a bounded number of tries."""
+    job = plain(muster, "noimage", "", image="127.0.0.1:1/nosuch/image:1")
+    document = until(lambda: (d := muster.get(job))["state"] == "Failed" and d, 90, "it fails")
+    expect(document["cause"] == "ImageMissing" and "nosuch/image:1" in document["reason"], f"{document['reason']}")
+    return document["reason"][:160]
+
+
+def missing_program(muster):
+    """B19: an image without the given command."""
+    folder = muster.home.parent / "noprogram"
+    folder.mkdir(exist_ok=True)
+    (folder / "job.yaml").write_text(f"name: noprogram\nframework: plain\nbackend: docker\nenvironment: {{image: '{BASE}'}}\n"
+                                     "command: [no-such-program, --epochs, '2']\n")
+    job = muster.submit(folder / "job.yaml")
+    document = until(lambda: (d := muster.get(job))["state"] == "Failed" and d, 60, "it fails")
+    expect(document["cause"] == "LaunchFailed" and "no-such-program" in document["reason"], f"{document['reason']}")
+
+
+def no_dockerd(muster):
+    """Refused at submission, saying what to do; nothing is stored."""
+    folder = muster.home.parent / "nodockerd"
+    folder.mkdir(exist_ok=True)
+    (folder / "job.yaml").write_text(f"name: none\nframework: plain\nbackend: docker\nenvironment: {{image: '{BASE}'}}\ncommand: ['true']\n")
+    muster.env["DOCKER_HOST"] = "unix:///nowhere/docker.sock"
+    done = subprocess.run([ROOT / "muster", "submit", folder / "job.yaml"], env=muster.env, capture_output=True, text=True)
+    expect(done.returncode == 2 and "start dockerd" in done.stderr, f"{done.returncode}: {done.stderr}")
+    expect(muster.json("list")["items"] == [], "nothing is stored")
+
+
+def service_killed(muster):
+    """A12: containers go on, the next service takes them up, each is started once."""
+    script = ("import os, time\nprint('started', flush=True)\nend = time.monotonic() + 12\n"
+              "while time.monotonic() < end: time.sleep(0.1)\nprint('done', flush=True)")
+    job = plain(muster, "adopted", script, workers=2)
+    muster.wait(job, "Running", 60)
+    muster.kill_service()
+    time.sleep(2)
+    document = muster.wait(job, "Succeeded", 60)
+    expect(document["restarts"] == 0, f"restarts is {document['restarts']}")
+    log = muster.logs(job)
+    expect(log.count("started") == 2 and log.count("done") == 2, f"log: {log}")
+
+
+def files_are_copied(muster):
+    """A dockerd that does not see the service's files: code, model, report and stop go through its API."""
+    muster.env["MUSTER_DOCKER_FILES"] = "copied"
+    last = json.loads(muster("run", ROOT / "examples/plain/hello/job.yaml", *on("base"), "-o", "json").splitlines()[-1])
+    expect(last["state"] == "Succeeded" and last["model"]["name"] == "hello", f"{last['state']} {last['reason']}")
+    files = muster.home.parent / "hello-model"
+    muster("model", "get", "hello", files)
+    expect(any(files.rglob("model.json")), "the model was fetched")
+
+
+def dockerd_silent_for_90_s(muster):
+    """B80: the job is untouched, the flag is shown and goes, no restart is counted."""
+    script = ("import os, time\nprint('started', flush=True)\nend = time.monotonic() + 110\n"
+              "while time.monotonic() < end: time.sleep(0.1)\nprint('done', flush=True)")
+    job = plain(muster, "silent", script)
+    muster.wait(job, "Running", 60)
+    pid = int((Path(os.environ["DOCKER_HOST"].removeprefix("unix://")).parent / "dockerd.pid").read_text())
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        until(lambda: muster.get(job)["noContact"], 60, "no contact is shown", every=1)
+        end = time.monotonic() + 90
+        while time.monotonic() < end:
+            expect(muster.state(job) == "Running", "the job runs on")
+            time.sleep(5)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    until(lambda: not muster.get(job)["noContact"], 60, "there is contact again", every=1)
+    document = muster.wait(job, "Succeeded", 60)
+    expect(document["restarts"] == 0, f"restarts is {document['restarts']}")
+    expect(muster.logs(job, "--process", "worker-0") == "started\ndone\n", "the log is whole")
+
+
+CASES = [no_dockerd, missing_image, missing_program, cancel, container_removed_by_force, service_killed, files_are_copied,
+         dockerd_silent_for_90_s, pytorch_ddp, fashion_mnist_with_a_killed_container]
