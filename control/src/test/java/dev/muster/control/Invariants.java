@@ -31,9 +31,11 @@ final class Invariants {
     private final Map<JobId, String> lastState = new HashMap<>();
     private final Map<JobId, Set<Incident.Request>> asked = new HashMap<>();
     private final List<String> broken = new ArrayList<>();
+    private final QueueInvariants queues;
 
     Invariants(World world) {
         this.world = world;
+        queues = new QueueInvariants(world);
         world.backend.before(call -> {
             if (call.op() == Op.START) {
                 JobRecord job = world.job(call.job().orElseThrow());
@@ -89,6 +91,7 @@ final class Invariants {
             }
         }
         assertThat(held.fitsIn(world.backend.capacity())).as("held %s", held).isTrue();
+        queues.check(jobs);
         assertThat(alive).isLessThanOrEqualTo(world.backend.capacity().processes());
     }
 
@@ -160,6 +163,7 @@ final class Invariants {
             if (event.process().isEmpty()) {
                 assertThat(event.from()).isEqualTo(Optional.ofNullable(lastState.get(job.id())));
                 lastState.put(job.id(), event.to());
+                queues.happened(job, event);
             }
             assertThat(event.at()).isBeforeOrEqualTo(world.clock.now());
         }

@@ -1,10 +1,18 @@
 package dev.muster.control;
 
+import dev.muster.control.decide.Demand;
 import dev.muster.model.Capacity;
+import dev.muster.model.JobSpec;
 import dev.muster.model.JobState;
+import dev.muster.model.Queue;
+import dev.muster.model.Queues;
+import dev.muster.model.Quota;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * What happens in one simulation besides calls that go wrong, all drawn from one seed. Any part of it can be left out.
@@ -94,6 +102,39 @@ record Scenario(
             incidents.add(new Incident.Frozen(
                     dice.shorterThan(horizon), dice.shorterThan(Duration.ofSeconds(40)), dice.below(8)));
         }
+    }
+
+    /** Four queues: one without quota, one that claims back and preempts, one with a quota only, and one that borrows all it can get. */
+    Queues queues() {
+        Dice dice = Dice.of(seed, "queues", 0);
+        Duration after = Duration.ofSeconds(dice.below(30));
+        int third = Math.max(1, capacity.processes() / 3);
+        return Queues.of(List.of(
+                new Queue(Queue.DEFAULT, Quota.NONE, Optional.empty(), true, 1, dice.oneIn(2), after),
+                new Queue(
+                        "owner",
+                        dice.oneIn(3) ? Quota.NONE : processes(2 * third),
+                        Optional.empty(),
+                        dice.oneIn(2),
+                        1 + dice.below(3),
+                        dice.oneIn(2),
+                        after),
+                new Queue("strict", processes(Math.min(3, 2 * third)), Optional.empty(), false, 1, false, after),
+                new Queue("borrower", processes(1), Optional.of(Quota.NONE), true, 1, dice.oneIn(2), after)));
+    }
+
+    private static Quota processes(int count) {
+        return new Quota(OptionalInt.of(count), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty());
+    }
+
+    /** Whether the job's queue may never hold all of it: its own and what all other queues could lend it. */
+    boolean tooLargeForQueue(JobSpec spec) {
+        Queue queue = queues().get(spec.queue());
+        int all = queues().byName().values().stream()
+                .mapToInt(each -> each.quota().processes().orElse(0))
+                .sum();
+        int most = queue.borrow().isPresent() ? all : queue.quota().processes().orElse(Integer.MAX_VALUE);
+        return Demand.of(spec).processes() > most;
     }
 
     Scenario with(List<Submission> some, List<Incident> happen, boolean calmly) {

@@ -62,6 +62,7 @@ final class Simulation {
         scenario.submissions().forEach(submission -> submissions.put(submission.name(), submission));
         world.reconciler.release();
         world.backend.capacity(scenario.capacity());
+        world.configure(scenario.queues());
         world.backend.script(this::behaviour);
         world.models.missing(id -> submission(id).emptyModel());
         for (int number = 0; number < scenario.replicas(); number++) {
@@ -206,13 +207,14 @@ final class Simulation {
         replica.node()
                 .ifPresent(up -> guarded(replica, () -> {
                     note("submission of " + submission);
-                    Jobs.Submission answer =
-                            up.jobs().accept(submission.spec(), World.ORIGIN, Map.of(), Optional.of(submission.name()));
+                    Jobs.Submission answer = up.jobs()
+                            .accept(submission.spec(), submission.origin(), Map.of(), Optional.of(submission.name()));
                     answered[0] = true;
                     open--;
                     note(answer);
                     boolean tooLarge = !Demand.tooLarge(submission.spec(), scenario.capacity())
-                            .isEmpty();
+                                    .isEmpty()
+                            || scenario.tooLargeForQueue(submission.spec());
                     if (answer instanceof Jobs.Submission.Refused != tooLarge
                             || answer instanceof Jobs.Submission.NameTaken) {
                         throw new AssertionError(submission + " is answered " + answer);

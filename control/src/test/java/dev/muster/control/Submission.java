@@ -1,11 +1,15 @@
 package dev.muster.control;
 
 import dev.muster.model.JobSpec;
+import dev.muster.model.Origin;
 import dev.muster.model.ProcessKey;
+import dev.muster.model.Queue;
 import dev.muster.model.RestartPolicy.Action;
 import dev.muster.model.RestartScope;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * One job that a user hands in, and how its processes behave.
@@ -25,6 +29,12 @@ record Submission(long seed, int number, Duration at) {
         return Dice.of(seed, name() + purpose, number);
     }
 
+    /** Who hands it in. */
+    Origin origin() {
+        String user = dice("user").anyOf(new String[] {"ann", "bob", "cid"});
+        return new Origin(user, "/home/" + user, Optional.empty(), Optional.empty(), "/usr/bin", Map.of());
+    }
+
     JobSpec spec() {
         Dice dice = dice("");
         Spec spec = dice.oneIn(3) ? parameterServers(dice) : Spec.workers(1 + dice.below(3));
@@ -33,6 +43,7 @@ record Submission(long seed, int number, Duration at) {
                 .priority(dice.below(3))
                 .grace(Duration.ofMillis(500L * (1 + dice.below(12))))
                 .startDeadline(Duration.ofSeconds(60));
+        spec.queue(dice("queue").anyOf(new String[] {Queue.DEFAULT, "owner", "strict", "borrower"}));
         if (dice.oneIn(3)) {
             spec.model("model");
         }
@@ -100,7 +111,14 @@ record Submission(long seed, int number, Duration at) {
                         .append(" ")
                         .append(role)
                         .append(","));
-        text.append(" restart.max ").append(spec.restart().max());
+        text.append(" queue ")
+                .append(spec.queue())
+                .append(", priority ")
+                .append(spec.priority())
+                .append(", of ")
+                .append(origin().owner())
+                .append(", restart.max ")
+                .append(spec.restart().max());
         spec.model().ifPresent(model -> text.append(emptyModel() ? ", an empty model" : ", a model"));
         spec.limits().deadline().ifPresent(limit -> text.append(", deadline ").append(limit));
         spec.limits()

@@ -106,9 +106,18 @@ final class World {
 
     /** A new service that is configured with these queues, over what the old one left. */
     World queues(Queue... configured) {
-        queues = Queues.of(List.of(configured));
+        configure(Queues.of(List.of(configured)));
         boot();
         return this;
+    }
+
+    /** The next service is configured with these queues. */
+    void configure(Queues configured) {
+        queues = configured;
+    }
+
+    Queues queues() {
+        return queues;
     }
 
     /** A new service over what the old one left. */

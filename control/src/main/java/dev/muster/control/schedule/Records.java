@@ -42,11 +42,12 @@ final class Records {
 
     private static Optional<Instant> returnedAt(JobRecord job) {
         JobRecord.Times times = job.times();
-        if (times.startedAt().isEmpty()) {
-            return job.counters().attempt() > 1 ? times.admittedAt() : Optional.empty();
-        }
-        return times.runningSince()
-                .filter(since -> since.isAfter(times.startedAt().get()));
+        Optional<Instant> first = times.startedAt();
+        Optional<Instant> again = times.runningSince().filter(since -> first.isPresent() && since.isAfter(first.get()));
+        // Who was sent back before it had run has nothing but its counters to tell of it.
+        boolean neverRan = job.counters().attempt() > 1
+                && (first.isEmpty() || job.counters().uncounted() > 0);
+        return again.or(() -> neverRan ? times.runningSince().or(times::admittedAt) : Optional.empty());
     }
 
     private static Optional<Instant> endsBy(JobRecord job) {

@@ -40,7 +40,7 @@ final class WhyWaiting {
         }
         if (!Amounts.fits(claim.demand(), pools.room(queue))) {
             return "waits for quota of queue " + claim.queue() + ": it asks for "
-                    + things(claim.demand(), pools.room(queue), "left");
+                    + things(claim.demand(), pools.room(queue), "left") + coming(claim, queue);
         }
         if (!Amounts.fits(claim.demand(), pools.room(backend))) {
             return "waits for " + things(claim.demand(), pools.room(backend), "free") + coming(claim, backend);
@@ -55,8 +55,8 @@ final class WhyWaiting {
                 .orElse("waits for its turn");
     }
 
-    private String coming(Claim claim, Pool backend) {
-        Reservation reservation = situation.reservations().get(backend);
+    private String coming(Claim claim, Pool pool) {
+        Reservation reservation = situation.reservations().get(pool);
         boolean asked = reservation != null && reservation.isOf(claim.id()) && reservation.urgent();
         return asked ? ", and others are being stopped to make room for it" : "";
     }

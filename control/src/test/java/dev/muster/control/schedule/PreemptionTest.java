@@ -4,9 +4,11 @@ import static dev.muster.control.schedule.Cluster.names;
 import static dev.muster.control.schedule.Cluster.preempting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.model.Queue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Who makes room for a higher priority, and who does not. */
@@ -168,5 +170,18 @@ final class PreemptionTest {
         assertThat(cluster.pass().preempted())
                 .as("one is free and kept, one could be had")
                 .isEmpty();
+    }
+
+    @Test
+    void whoWaitsForQuotaPreemptsWithinItToo() {
+        Queue both = new Queue("both", Cluster.processes(2), Optional.empty(), true, 1, true, Queue.PREEMPT_AFTER);
+        Cluster cluster = new Cluster(9, both);
+        cluster.job("low").queue("both").processes(2).waits();
+        cluster.pass();
+        cluster.job("high").queue("both").priority(1).waits();
+        assertThat(preempted(cluster.pass())).containsExactly("low");
+        assertThat(cluster.why("high"))
+                .isEqualTo("waits for quota of queue both: it asks for 1 process, 0 are left,"
+                        + " and others are being stopped to make room for it; it is next in queue both");
     }
 }
