@@ -32,6 +32,10 @@ public final class Board {
     private Map<BackendKind, Capacity> whole = Map.of();
     private Map<Pool, Reservation> reservations = Map.of();
     private long admissions;
+
+    /** Of those whom the last pass admitted, as they may be stored in any order. */
+    private final Map<JobId, Long> numbers = new HashMap<>();
+
     private long changes;
     private Places places = Places.NONE;
 
@@ -54,7 +58,7 @@ public final class Board {
             lines.add(waiting);
             entries.put(job.id(), new Entry.Waits(waiting));
         } else if (job.state().holdsCapacity()) {
-            long order = before instanceof Entry.Holds(Holding held) ? held.order() : ++admissions;
+            long order = before instanceof Entry.Holds(Holding held) ? held.order() : order(job.id());
             Holding holding = Records.holding(job, order);
             holdings.add(holding);
             entries.put(job.id(), new Entry.Holds(holding));
@@ -65,6 +69,11 @@ public final class Board {
     public synchronized void forget(JobId id) {
         remove(id);
         changes++;
+    }
+
+    private long order(JobId id) {
+        Long granted = numbers.remove(id);
+        return granted != null ? granted : ++admissions;
     }
 
     private void remove(JobId id) {
@@ -85,6 +94,8 @@ public final class Board {
         past.advance(now, holdings.held(), new Shares(whole));
         Scheduler.Plan plan = Scheduler.decide(situation(now));
         reservations = plan.reservations();
+        numbers.clear();
+        plan.outcome().admitted().forEach(id -> numbers.put(id, ++admissions));
         return plan.outcome();
     }
 
