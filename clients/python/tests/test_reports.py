@@ -1,0 +1,76 @@
+import io
+import json
+import os
+import tempfile
+import unittest
+import warnings
+from contextlib import redirect_stdout
+from pathlib import Path
+from unittest.mock import patch
+
+import muster
+
+
+class Half:
+    def __float__(self):
+        return 0.5
+
+
+class Reports(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.file = Path(self.folder.name) / "reports"
+        patch.dict(os.environ, {"MUSTER_REPORT_FILE": str(self.file)}).start()
+        self.addCleanup(patch.stopall)
+
+    def lines(self):
+        return self.file.read_text().splitlines()
+
+    def test_a_report_is_a_line_of_the_report_file(self):
+        muster.report(step=120, total=938, epoch=1, metrics={"loss": Half()})
+        muster.report(checkpoint="ckpt-120", step=120)
+        muster.report(bad_records=3)
+        self.assertEqual([json.loads(line) for line in self.lines()], [
+            {"step": 120, "total": 938, "epoch": 1.0, "metrics": {"loss": 0.5}},
+            {"step": 120, "checkpoint": "ckpt-120"},
+            {"badRecords": 3},
+        ])
+
+    def test_without_a_file_it_is_a_marked_line_of_standard_output(self):
+        del os.environ["MUSTER_REPORT_FILE"]
+        said = io.StringIO()
+        with redirect_stdout(said):
+            muster.report(step=1)
+        self.assertEqual(said.getvalue(), '::muster::{"step":1}\n')
+
+    def test_nothing_to_say_is_not_said(self):
+        muster.report()
+        self.assertFalse(self.file.exists())
+
+    def test_b69_nan_and_infinity_are_told_by_name_so_that_no_older_value_stands(self):
+        muster.report(metrics={"loss": float("nan"), "norm": float("-inf")})
+        self.assertEqual(self.lines(), ['{"metrics":{"loss":NaN,"norm":-Infinity}}'])
+
+    def test_what_is_no_number_is_warned_of_and_the_rest_is_told(self):
+        with self.assertWarnsRegex(RuntimeWarning, "'name' is no number"):
+            muster.report(metrics={"name": "cnn", "loss": 1})
+        self.assertEqual(self.lines(), ['{"metrics":{"loss":1.0}}'])
+
+    def test_a_line_stays_within_64_kib_and_the_last_metrics_are_left_out(self):
+        with self.assertWarnsRegex(RuntimeWarning, "left out"):
+            muster.report(step=7, metrics={f"metric-{n:05}": n / 3 for n in range(5000)})
+        (line,) = self.lines()
+        self.assertLessEqual(len(line) + 1, 64 * 1024)
+        self.assertGreater(len(line), 63 * 1024)
+        told = json.loads(line)
+        self.assertEqual((told["step"], told["metrics"]["metric-00000"]), (7, 0.0))
+
+    def test_a_report_that_cannot_be_written_fails_nothing(self):
+        os.environ["MUSTER_REPORT_FILE"] = self.folder.name
+        with self.assertWarnsRegex(RuntimeWarning, "could not be written"):
+            muster.report(step=1)
+        os.environ["MUSTER_REPORT_FILE"] = "/dev/full"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            muster.report(step=1)
