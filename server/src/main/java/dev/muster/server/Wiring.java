@@ -38,8 +38,9 @@ import dev.muster.spi.Ids;
 import dev.muster.spi.JobFolders;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.JobStore.Point;
-import dev.muster.spi.JobStore.StoreException;
 import dev.muster.store.CommitHook;
+import dev.muster.store.PostgresJobStore;
+import dev.muster.store.PostgresSettings;
 import dev.muster.store.SqliteJobStore;
 import dev.muster.store.SqliteLibrary;
 import dev.muster.store.TellingJobStore;
@@ -49,8 +50,10 @@ import dev.muster.telemetry.Outlet;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,6 +69,7 @@ final class Wiring {
     private static final String CAPACITY = "MUSTER_CAPACITY";
     private static final String DOCKER_CAPACITY = "MUSTER_DOCKER_CAPACITY";
     private static final String DOCKER_GPUS = "MUSTER_DOCKER_GPUS";
+    private static final Duration LEASE = Duration.ofSeconds(15);
 
     private final JobFolders folders;
     private final Map<String, String> environment;
@@ -122,13 +126,13 @@ final class Wiring {
                 failpoints.around(new FolderJobFiles(folders)),
                 slow,
                 Monitor.log(),
-                ThisReplica.ALONE,
+                replica(),
                 config.map(ServerConfig::longest).orElse(Surroundings.FOREVER),
                 config.map(ServerConfig::queues).orElse(Queues.STANDARD));
         return new Parts(ports, surroundings, new LogReader(folders, clock), code, codec, changes);
     }
 
-    private JobStore store(CommitHook commits) {
+    private JobStore store(CommitHook commits) throws IOException {
         Store place = config.map(ServerConfig::store)
                 .orElse(new Store.Sqlite(folders.home().resolve("store")));
         return switch (place) {
@@ -136,11 +140,14 @@ final class Wiring {
                 SqliteLibrary.unpacked(folders.home().resolve("native")).forEach(System::setProperty);
                 yield SqliteJobStore.open(folder, codec, Wiring::unreadable, commits);
             }
-            case Store.Postgresql postgresql ->
-                throw new StoreException(
-                        "store.postgresql " + postgresql.url() + " is not yet in this version; use store.sqlite",
-                        false,
-                        null);
+            case Store.Postgresql(String url, String user, Optional<Path> passwordFile, Path keyFile) -> {
+                Optional<String> password = Optional.empty();
+                if (passwordFile.isPresent()) {
+                    password = Optional.of(Files.readString(passwordFile.get()).strip());
+                }
+                yield PostgresJobStore.open(
+                        new PostgresSettings(url, user, password, keyFile), codec, Wiring::unreadable);
+            }
         };
     }
 
@@ -152,6 +159,13 @@ final class Wiring {
                 .backend(code, clock)
                 .ifPresent(cluster -> backends.put(BackendKind.KUBERNETES, cluster));
         return backends;
+    }
+
+    /** Alone over a store of its own; one of several, perhaps, over one that can be shared. */
+    private ThisReplica replica() {
+        return config.filter(configured -> configured.store() instanceof Store.Postgresql)
+                .map(shared -> new ThisReplica(shared.host(), Optional.of(shared.host()), LEASE))
+                .orElse(ThisReplica.ALONE);
     }
 
     private LocalBackend local(CodeStore code) throws HomeException {

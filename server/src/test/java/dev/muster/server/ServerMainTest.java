@@ -6,6 +6,7 @@ import dev.muster.api.Json;
 import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemDocument;
 import dev.muster.server.ServerProcess.Said;
+import dev.muster.testkit.PostgresServer;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -83,6 +84,41 @@ class ServerMainTest {
             assertThat(home.filter(Files::isRegularFile))
                     .allSatisfy(file ->
                             assertThat(new String(Files.readAllBytes(file))).doesNotContain(token));
+        }
+    }
+
+    @Test
+    void jobsMayBeKeptInPostgresqlAndASecretIsNowhereInItsDump() throws Exception {
+        try (PostgresServer database = PostgresServer.start()) {
+            Files.writeString(config, """
+                    home: home
+                    listen: 127.0.0.1:0
+                    tokens: tokens.json
+                    host: here
+                    store: {postgresql: {url: "%s", user: muster}}
+                    """.formatted(database.url("postgres")));
+            String token = create("--name", "ann");
+            String id;
+            try (ServerProcess first = ServerProcess.start(config, HttpClient.newHttpClient())) {
+                String text =
+                        "{\"name\":\"kept\",\"framework\":\"plain\",\"grace\":\"1s\",\"secrets\":{\"T\":{\"env\":\"T\"}},"
+                                + "\"command\":[\"sh\",\"-c\",\"exec sleep 600\"]}";
+                String body =
+                        Served.jobRequest(text).toString().replaceFirst("}$", ",\"secrets\":{\"T\":\"s3cr3tXYZ\"}}");
+                HttpResponse<String> answer = first.ask(token, "POST", "/v1/jobs", body);
+                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+                id = Served.json(answer).text("id");
+                Served.until(() -> first.job(token, id).text("state").equals("Running"));
+                assertThat(first.text()).doesNotContain("s3cr3tXYZ", token);
+                first.terminate();
+            }
+            assertThat(database.find("s3cr3tXYZ")).isEmpty();
+            assertThat(database.find("kept")).isNotEmpty();
+            try (ServerProcess next = ServerProcess.start(config, HttpClient.newHttpClient())) {
+                assertThat(next.job(token, id).text("state")).isEqualTo("Running");
+                next.ask(token, "POST", "/v1/jobs/" + id + "/cancel", "");
+                Served.until(() -> next.job(token, id).text("state").equals("Cancelled"));
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -146,6 +147,23 @@ public final class PostgresServer implements AutoCloseable {
             throw new UncheckedIOException(failed);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Files of its data that hold these bytes as they are, logs of changes included. */
+    public List<Path> find(String text) {
+        byte[] wanted = text.getBytes(StandardCharsets.UTF_8);
+        try (Stream<Path> files = Files.walk(data())) {
+            List<Path> found = new ArrayList<>();
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String bytes = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+                if (bytes.contains(new String(wanted, StandardCharsets.ISO_8859_1))) {
+                    found.add(file);
+                }
+            }
+            return found;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** What is wrong with the files that a configuration names. Changes nothing. */
@@ -36,8 +35,10 @@ public final class ConfigFiles {
             }
         });
         config.tokens().ifPresent(files::tokens);
-        if (config.store() instanceof Store.Postgresql(String url, String user, Optional<Path> password)) {
-            password.filter(file -> files.isReadable("store.postgresql.passwordFile", file))
+        if (config.store() instanceof Store.Postgresql postgresql) {
+            postgresql
+                    .passwordFile()
+                    .filter(file -> files.isReadable("store.postgresql.passwordFile", file))
                     .ifPresent(file -> files.isOwnersOnly("store.postgresql.passwordFile", file));
         }
         return files.problems;

@@ -13,8 +13,10 @@ import dev.muster.spec.form.Reading;
 import dev.muster.spec.form.Values;
 import dev.muster.spec.tree.Tree;
 import dev.muster.spec.tree.TreeReader;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,6 +85,7 @@ public final class ConfigText {
                 tls,
                 url,
                 store(values, home),
+                values.get(ServerFields.HOST).orElseGet(ConfigText::hostName),
                 values.get(ServerFields.CAPACITY).map(ServerFields::quota).orElse(Quota.NONE),
                 queues(values),
                 path(values, ServerFields.TOKENS),
@@ -170,15 +173,25 @@ public final class ConfigText {
             if (store.get().has(ServerFields.SQLITE)) {
                 store.get().at(ServerFields.SQLITE).wrong("stands beside postgresql; keep one of the two");
             }
-            database.require(ServerFields.DATABASE_URL, "url: jdbc:postgresql://HOST/DATABASE");
+            database.require(ServerFields.DATABASE_URL, "url: postgresql://HOST/DATABASE");
             database.require(ServerFields.DATABASE_USER, "user: muster");
             return new Store.Postgresql(
                     database.get(ServerFields.DATABASE_URL, ""),
                     database.get(ServerFields.DATABASE_USER, ""),
-                    path(database, ServerFields.PASSWORD_FILE));
+                    path(database, ServerFields.PASSWORD_FILE),
+                    path(database, ServerFields.KEY_FILE)
+                            .orElse(home.resolve("store").resolve("secret.key")));
         }
         return new Store.Sqlite(
                 store.flatMap(block -> path(block, ServerFields.SQLITE)).orElse(home.resolve("store")));
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException unnamed) {
+            return "localhost";
+        }
     }
 
     private Queues queues(Values values) {

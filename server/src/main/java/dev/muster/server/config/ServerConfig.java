@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param tls      its certificate; absent = plain HTTP, on loopback only
  * @param url      how clients reach it, where that is not the address it listens at; without a path
  * @param store    where jobs are kept
+ * @param host     this machine's name among the replicas of the service; jobs of backends that reach only their own host belong to it
  * @param capacity what jobs may take together of this machine; what is absent is as the machine has it
  * @param queues   queues that jobs wait in
  * @param tokens   file of tokens; absent = one token, in {@code home}
@@ -29,6 +30,7 @@ public record ServerConfig(
         Optional<Tls> tls,
         Optional<URI> url,
         Store store,
+        String host,
         Quota capacity,
         Queues queues,
         Optional<Path> tokens,
@@ -52,10 +54,11 @@ public record ServerConfig(
         /**
          * A PostgreSQL database.
          *
-         * @param url          {@code jdbc:postgresql://HOST/DATABASE}, without a password
+         * @param url          {@code postgresql://HOST[:PORT]/DATABASE}, without a password
          * @param user         role to log in as
          * @param passwordFile file whose content is the password; absent = none is needed
+         * @param keyFile      key that secrets are sealed with, the same for every replica
          */
-        record Postgresql(String url, String user, Optional<Path> passwordFile) implements Store {}
+        record Postgresql(String url, String user, Optional<Path> passwordFile, Path keyFile) implements Store {}
     }
 }

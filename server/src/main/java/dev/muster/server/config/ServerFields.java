@@ -32,12 +32,18 @@ final class ServerFields {
 
     static final Field<String> SQLITE = new Field<>("sqlite", Forms.text());
     static final Field<String> DATABASE_URL = new Field<>(
-            "url", Forms.shaped(Pattern.compile("jdbc:postgresql://\\S+"), "must be jdbc:postgresql://HOST/DATABASE"));
+            "url",
+            Forms.shaped(
+                    Pattern.compile("(jdbc:)?postgresql://[^\\s@]+/[^\\s@]+"),
+                    "must be postgresql://HOST[:PORT]/DATABASE, with neither user nor password"));
     static final Field<String> DATABASE_USER = new Field<>("user", Forms.text());
     static final Field<String> PASSWORD_FILE = new Field<>("passwordFile", Forms.text());
+    static final Field<String> KEY_FILE = new Field<>("keyFile", Forms.text());
     static final Field<Values> POSTGRESQL =
-            new Field<>("postgresql", Block.of(DATABASE_URL, DATABASE_USER, PASSWORD_FILE));
+            new Field<>("postgresql", Block.of(DATABASE_URL, DATABASE_USER, PASSWORD_FILE, KEY_FILE));
     static final Field<Values> STORE = new Field<>("store", Block.of(SQLITE, POSTGRESQL));
+
+    static final Field<String> HOST = new Field<>("host", Names.object());
 
     static final Field<Integer> PROCESSES = new Field<>("processes", Forms.whole(0, 1_000_000));
     static final Field<Integer> CPUS = new Field<>("cpus", Sizes.milliCpus());
@@ -64,7 +70,7 @@ final class ServerFields {
     static final Field<Values> RETENTION = new Field<>("retention", Block.of(KEEP_LOGS, KEEP_RECORDS));
 
     static final Block BLOCK =
-            Block.of(HOME, LISTEN, URL, TLS, TOKENS, AUDIT, STORE, CAPACITY, BACKENDS, QUEUES, RETENTION, LOG);
+            Block.of(HOME, LISTEN, URL, TLS, TOKENS, AUDIT, STORE, HOST, CAPACITY, BACKENDS, QUEUES, RETENTION, LOG);
     static final Vocabulary VOCABULARY = new Vocabulary(
             BLOCK,
             Map.of(

@@ -12,10 +12,10 @@ public final class Queries {
 
     private Queries() {}
 
-    /** {@code true} or {@code false}; false when absent, true when it has no value. */
+    /** {@code true} or {@code false}; false when absent. */
     public static boolean flag(Exchange exchange, String name) {
         return switch (exchange.query(name).orElse("false")) {
-            case "true", "" -> true;
+            case "true" -> true;
             case "false" -> false;
             default -> throw ProblemException.invalid(name, name + " must be true or false");
         };

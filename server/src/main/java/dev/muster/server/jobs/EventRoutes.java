@@ -40,9 +40,9 @@ final class EventRoutes implements Handler {
         JobId job = references.find(exchange, variables);
         boolean follow = Queries.flag(exchange, "follow");
         String accept = exchange.header("Accept").orElse("");
+        long lastEventId = lastEventId(exchange);
         if (accept.contains(SERVER_SENT)) {
-            long after = lastEventId(exchange);
-            send(job, true, new Sending(exchange.stream(SERVER_SENT, Map.of()), true, after));
+            send(job, true, new Sending(exchange.stream(SERVER_SENT, Map.of()), true, lastEventId));
         } else if (accept.contains(LINES)) {
             long after = after(exchange);
             send(job, follow, new Sending(exchange.stream(LINES, Map.of()), false, after));
@@ -97,10 +97,14 @@ final class EventRoutes implements Handler {
             return after(exchange);
         }
         try {
-            return Long.parseLong(last.get());
+            long id = Long.parseLong(last.get());
+            if (id >= 0) {
+                return id;
+            }
         } catch (NumberFormatException notOurs) {
-            throw ProblemException.invalid("Last-Event-ID", "Last-Event-ID must be the id of an event");
+            // told below
         }
+        throw ProblemException.invalid("Last-Event-ID", "Last-Event-ID must be the id of an event");
     }
 
     /** Events on their way to one client. */

@@ -12,6 +12,7 @@ import dev.muster.spi.JobStore.SpecCodec;
 import dev.muster.telemetry.LogReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** All routes about jobs, put together. */
 public final class JobApi {
@@ -22,6 +23,7 @@ public final class JobApi {
      *
      * @param changes tells of every change of the store in {@code ports}
      * @param localUse whether backend local may be used
+     * @param host     host that accepts jobs, where several share a store
      */
     public record Parts(
             Jobs jobs,
@@ -32,7 +34,8 @@ public final class JobApi {
             Ids ids,
             Clock clock,
             JobChanges changes,
-            LocalUse localUse) {}
+            LocalUse localUse,
+            Optional<String> host) {}
 
     public JobApi(Parts parts) {
         Jobs jobs = parts.jobs();
@@ -48,7 +51,7 @@ public final class JobApi {
                         jobs,
                         ports.store(),
                         parts.codec(),
-                        new Submissions(jobs, parts.code(), startingPoint, parts.localUse()),
+                        new Submissions(jobs, parts.code(), startingPoint, parts.localUse(), parts.host()),
                         new Plans(ports, parts.ids(), parts.clock(), startingPoint),
                         references,
                         documents)

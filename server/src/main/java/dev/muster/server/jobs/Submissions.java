@@ -34,12 +34,15 @@ final class Submissions {
     private final CodeStore code;
     private final StartingPoint startingPoint;
     private final LocalUse localUse;
+    private final Optional<String> host;
 
-    Submissions(Jobs jobs, CodeStore code, StartingPoint startingPoint, LocalUse localUse) {
+    /** @param host host that accepts jobs, where several share a store */
+    Submissions(Jobs jobs, CodeStore code, StartingPoint startingPoint, LocalUse localUse, Optional<String> host) {
         this.jobs = jobs;
         this.code = code;
         this.startingPoint = startingPoint;
         this.localUse = localUse;
+        this.host = host;
     }
 
     /** A job with all that belongs to it. */
@@ -143,7 +146,7 @@ final class Submissions {
         return needed.stream().sorted().toList();
     }
 
-    private static Ready ready(JobRequest request, JobSpec spec, Needs needs, String owner, String project) {
+    private Ready ready(JobRequest request, JobSpec spec, Needs needs, String owner, String project) {
         if (!needs.isEmpty()) {
             throw new ProblemException(
                     ProblemDocument.needs(needs, "The job text names what was not sent along; nothing was stored."));
@@ -154,14 +157,7 @@ final class Submissions {
         requirements.keySet().retainAll(dev.muster.spec.Needs.of(spec).requirements());
         Optional<String> digest = spec.code().isPresent() ? request.code() : Optional.empty();
         Origin origin = new Origin(
-                owner,
-                project,
-                Optional.empty(),
-                request.folder(),
-                digest,
-                request.python(),
-                request.path(),
-                requirements);
+                owner, project, host, request.folder(), digest, request.python(), request.path(), requirements);
         return new Ready(spec, origin, secrets);
     }
 }

@@ -25,7 +25,16 @@ public record Parts(
 
     JobApi.Parts jobApi(Jobs jobs, LocalUse localUse) {
         return new JobApi.Parts(
-                jobs, ports, logs, code, codec, surroundings.ids(), surroundings.clock(), changes, localUse);
+                jobs,
+                ports,
+                logs,
+                code,
+                codec,
+                surroundings.ids(),
+                surroundings.clock(),
+                changes,
+                localUse,
+                surroundings.replica().host());
     }
 
     /** Lets go of everything; processes of jobs go on. */

@@ -38,11 +38,12 @@ class ConfigTextTest {
                 tls: {certificate: muster.crt, key: /keys/muster.key}
                 tokens: tokens.json
                 audit: /var/log/muster/audit.jsonl
-                store: {postgresql: {url: "jdbc:postgresql://db/muster", user: muster, passwordFile: password}}
+                store: {postgresql: {url: "postgresql://db/muster", user: muster, passwordFile: password, keyFile: /keys/seal}}
                 capacity: {processes: 8, cpus: 4, memory: 8GiB, gpus: 0}
                 queues: {research: {quota: {gpus: 4}, weight: 3}}
                 retention: {logs: 30d, records: forever}
                 log: muster.log
+                host: gpu-1
                 """);
         assertThat(config.home()).isEqualTo(FOLDER.resolve("data"));
         assertThat(config.listen().getPort()).isEqualTo(443);
@@ -51,11 +52,15 @@ class ConfigTextTest {
                 .contains(new ServerConfig.Tls(FOLDER.resolve("muster.crt"), Path.of("/keys/muster.key")));
         assertThat(config.store())
                 .isEqualTo(new Store.Postgresql(
-                        "jdbc:postgresql://db/muster", "muster", Optional.of(FOLDER.resolve("password"))));
+                        "postgresql://db/muster",
+                        "muster",
+                        Optional.of(FOLDER.resolve("password")),
+                        Path.of("/keys/seal")));
         assertThat(config.capacity().milliCpus()).hasValue(4000);
         assertThat(config.queues().get("research").weight()).isEqualTo(3);
         assertThat(config.longest().logs()).contains(Duration.ofDays(30));
         assertThat(config.longest().records()).isEmpty();
+        assertThat(config.host()).isEqualTo("gpu-1");
         assertThat(config.log()).contains(FOLDER.resolve("muster.log"));
     }
 
