@@ -3,6 +3,7 @@ package dev.muster.server;
 import dev.muster.api.FieldProblem;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
+import dev.muster.model.BackendKind;
 import dev.muster.model.Problem;
 import dev.muster.server.access.Callers;
 import dev.muster.server.access.FileTokens;
@@ -30,7 +31,9 @@ import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
@@ -128,7 +131,9 @@ public final class ServerMain {
             try {
                 tokens = Optional.of(
                         FileTokens.open(new TokenFile(config.tokens().get()), clock));
-                LocalUse.refusal("backends.local", tokens.get().users()).ifPresent(problems::add);
+                if (config.backends().contains(BackendKind.LOCAL)) {
+                    LocalUse.refusal("backends.local", tokens.get().users()).ifPresent(problems::add);
+                }
             } catch (IOException unusable) {
                 problems.add(Problem.of("tokens", unusable.getMessage()));
             }
@@ -191,7 +196,9 @@ public final class ServerMain {
                 ServiceLog _ = config.log().isPresent()
                         ? ServiceLog.install(config.log().get())
                         : ServiceLog.standardOutput()) {
-            Parts parts = Wiring.open(home.folder(), System.getenv(), config);
+            Map<String, String> environment = new HashMap<>(System.getenv());
+            environment.putAll(config.settings());
+            Parts parts = Wiring.open(home.folder(), environment, config);
             try (Service service = Service.start(home, parts, front, build)) {
                 if (Main.closesAtSignal(service)) {
                     service.tell();

@@ -52,11 +52,13 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumMap;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
@@ -151,21 +153,29 @@ final class Wiring {
         };
     }
 
-    private Map<BackendKind, Backend> backends(CodeStore code, Clock clock, JobStore store) throws HomeException {
-        Map<BackendKind, Backend> backends = new EnumMap<>(BackendKind.class);
-        backends.put(BackendKind.LOCAL, local(code));
-        backends.put(BackendKind.DOCKER, docker(code, store));
-        new ClusterSettings(folders, environment)
-                .backend(code, clock)
-                .ifPresent(cluster -> backends.put(BackendKind.KUBERNETES, cluster));
-        return backends;
-    }
-
     /** Alone over a store of its own; one of several, perhaps, over one that can be shared. */
     private ThisReplica replica() {
         return config.filter(configured -> configured.store() instanceof Store.Postgresql)
                 .map(shared -> new ThisReplica(shared.host(), Optional.of(shared.host()), LEASE))
                 .orElse(ThisReplica.ALONE);
+    }
+
+    /** Only those that are offered are made at all. */
+    private Map<BackendKind, Backend> backends(CodeStore code, Clock clock, JobStore store) throws HomeException {
+        Set<BackendKind> offered = config.map(ServerConfig::backends).orElse(EnumSet.allOf(BackendKind.class));
+        Map<BackendKind, Backend> backends = new EnumMap<>(BackendKind.class);
+        if (offered.contains(BackendKind.LOCAL)) {
+            backends.put(BackendKind.LOCAL, local(code));
+        }
+        if (offered.contains(BackendKind.DOCKER)) {
+            backends.put(BackendKind.DOCKER, docker(code, store));
+        }
+        if (offered.contains(BackendKind.KUBERNETES)) {
+            new ClusterSettings(folders, environment)
+                    .backend(code, clock)
+                    .ifPresent(cluster -> backends.put(BackendKind.KUBERNETES, cluster));
+        }
+        return backends;
     }
 
     private LocalBackend local(CodeStore code) throws HomeException {

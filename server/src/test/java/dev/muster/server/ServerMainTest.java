@@ -195,6 +195,8 @@ class ServerMainTest {
             });
         }
         assertThat(say("--check").err()).contains("local runs every process as the user of the service");
+        Files.writeString(config, Files.readString(config) + "backends: {docker: {}}\n");
+        assertThat(say("--check").code()).isZero();
     }
 
     private String create(String... more) {

@@ -74,7 +74,7 @@ public final class ConfigText {
         Optional<Tls> tls = tls(values);
         Optional<URI> url = url(values);
         listen.ifPresent(address -> exposure(values, address));
-        runAs(values);
+        Backends.refuseRunAs(values);
         Optional<Path> log =
                 values.get(ServerFields.LOG).filter("stdout"::equals).isPresent()
                         ? Optional.empty()
@@ -87,6 +87,8 @@ public final class ConfigText {
                 store(values, home),
                 values.get(ServerFields.HOST).orElseGet(ConfigText::hostName),
                 values.get(ServerFields.CAPACITY).map(ServerFields::quota).orElse(Quota.NONE),
+                Backends.offered(values),
+                Backends.settings(values),
                 queues(values),
                 path(values, ServerFields.TOKENS),
                 path(values, ServerFields.AUDIT).orElse(home.resolve("logs").resolve("audit.jsonl")),
@@ -149,20 +151,6 @@ public final class ConfigText {
                             "is required, as " + others + ", and requests for another host are refused",
                             Optional.of("url: https://muster.example.org:" + address.getPort()));
         }
-    }
-
-    private static void runAs(Values values) {
-        values.get(ServerFields.BACKENDS)
-                .flatMap(backends -> backends.get(ServerFields.LOCAL))
-                .ifPresent(local -> {
-                    if (local.has(ServerFields.RUN_AS)) {
-                        local.at(ServerFields.RUN_AS)
-                                .wrong(
-                                        "is not yet in this version: processes of backend local run as the user of the service",
-                                        Optional.of(
-                                                "remove it; users share a service by backends docker or kubernetes"));
-                    }
-                });
     }
 
     private Store store(Values values, Path home) {

@@ -1,12 +1,15 @@
 package dev.muster.server.config;
 
+import dev.muster.model.BackendKind;
 import dev.muster.model.Keep;
 import dev.muster.model.Queues;
 import dev.muster.model.Quota;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How a service for several people is set up. Paths are absolute.
@@ -18,6 +21,8 @@ import java.util.Optional;
  * @param store    where jobs are kept
  * @param host     this machine's name among the replicas of the service; jobs of backends that reach only their own host belong to it
  * @param capacity what jobs may take together of this machine; what is absent is as the machine has it
+ * @param backends those that are offered
+ * @param settings of backends, as variables of the service's environment
  * @param queues   queues that jobs wait in
  * @param tokens   file of tokens; absent = one token, in {@code home}
  * @param audit    file that tells who changed what
@@ -32,6 +37,8 @@ public record ServerConfig(
         Store store,
         String host,
         Quota capacity,
+        Set<BackendKind> backends,
+        Map<String, String> settings,
         Queues queues,
         Optional<Path> tokens,
         Path audit,

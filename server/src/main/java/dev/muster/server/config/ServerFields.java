@@ -11,6 +11,7 @@ import dev.muster.spec.form.Sizes;
 import dev.muster.spec.form.Values;
 import dev.muster.spec.form.Vocabulary;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -54,7 +55,16 @@ final class ServerFields {
 
     static final Field<Map<String, String>> RUN_AS = new Field<>("runAs", Forms.map(Forms.text(), Forms.text()));
     static final Field<Values> LOCAL = new Field<>("local", Block.of(RUN_AS));
-    static final Field<Values> BACKENDS = new Field<>("backends", Block.of(LOCAL));
+    static final Field<String> DOCKER_HOST = new Field<>(
+            "host", Forms.shaped(Pattern.compile("unix:///.+|tcp://.+"), "must be unix:///PATH or tcp://HOST:PORT"));
+    static final Field<List<String>> MOUNTS = new Field<>(
+            "mounts", Forms.list(Forms.shaped(Pattern.compile("/[^:]*"), "must be an absolute path without a colon")));
+    static final Field<String> FILES =
+            new Field<>("files", Forms.choice(new String[] {"auto", "mounted", "copied"}, text -> text));
+    static final Field<List<String>> DEVICES =
+            new Field<>("gpus", Forms.list(Forms.shaped(Pattern.compile("[A-Za-z0-9-]+"), "must be the id of a GPU")));
+    static final Field<Values> DOCKER = new Field<>("docker", Block.of(DOCKER_HOST, MOUNTS, FILES, DEVICES, CAPACITY));
+    static final Field<Values> BACKENDS = new Field<>("backends", Block.of(LOCAL, DOCKER));
 
     static final Field<Values> QUOTA = new Field<>("quota", AMOUNT);
     static final Field<Values> BORROW = new Field<>("borrow", AMOUNT);

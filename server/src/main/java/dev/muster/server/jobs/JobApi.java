@@ -70,7 +70,13 @@ public final class JobApi {
                 "follow",
                 "raw"));
         routes.add(new Route(
-                "GET", "/v1/jobs/{job}/events", Scope.READ, new EventRoutes(ports.store(), references, following), "after", "limit", "follow"));
+                "GET",
+                "/v1/jobs/{job}/events",
+                Scope.READ,
+                new EventRoutes(ports.store(), references, following),
+                "after",
+                "limit",
+                "follow"));
     }
 
     public List<Route> routes() {

@@ -33,6 +33,6 @@ public final class LocalUse {
                         field,
                         "local runs every process as the user of the service, so it is refused where several users have tokens ("
                                 + String.join(", ", new TreeSet<>(users)) + ")",
-                        "use backend docker or kubernetes, or one service for each user"));
+                        "name other backends alone, such as backends: {docker: {}}, or run one service for each user"));
     }
 }

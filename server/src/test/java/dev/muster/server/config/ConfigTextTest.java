@@ -2,12 +2,14 @@ package dev.muster.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.model.BackendKind;
 import dev.muster.model.Problem;
 import dev.muster.server.config.ServerConfig.Store;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +42,13 @@ class ConfigTextTest {
                 audit: /var/log/muster/audit.jsonl
                 store: {postgresql: {url: "postgresql://db/muster", user: muster, passwordFile: password, keyFile: /keys/seal}}
                 capacity: {processes: 8, cpus: 4, memory: 8GiB, gpus: 0}
+                backends:
+                  docker:
+                    host: unix:///run/docker.sock
+                    mounts: [/data, /models]
+                    files: copied
+                    gpus: ["0", "1"]
+                    capacity: {cpus: 1.5, memory: 1GiB}
                 queues: {research: {quota: {gpus: 4}, weight: 3}}
                 retention: {logs: 30d, records: forever}
                 log: muster.log
@@ -60,6 +69,14 @@ class ConfigTextTest {
         assertThat(config.queues().get("research").weight()).isEqualTo(3);
         assertThat(config.longest().logs()).contains(Duration.ofDays(30));
         assertThat(config.longest().records()).isEmpty();
+        assertThat(config.backends()).containsExactly(BackendKind.DOCKER);
+        assertThat(config.settings())
+                .containsOnly(
+                        Map.entry("DOCKER_HOST", "unix:///run/docker.sock"),
+                        Map.entry("MUSTER_DOCKER_MOUNTS", "/data:/models"),
+                        Map.entry("MUSTER_DOCKER_FILES", "copied"),
+                        Map.entry("MUSTER_DOCKER_GPUS", "0,1"),
+                        Map.entry("MUSTER_DOCKER_CAPACITY", "cpus=1.5,memory=1073741824"));
         assertThat(config.host()).isEqualTo("gpu-1");
         assertThat(config.log()).contains(FOLDER.resolve("muster.log"));
     }

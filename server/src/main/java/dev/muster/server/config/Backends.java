@@ -1,0 +1,67 @@
+package dev.muster.server.config;
+
+import dev.muster.model.BackendKind;
+import dev.muster.spec.form.Sizes;
+import dev.muster.spec.form.Values;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Block {@code backends}: which are offered, and their settings as the variables by which an embedded service is told the same. */
+final class Backends {
+    private Backends() {}
+
+    /** Those named; without the block every one that there is. */
+    static Set<BackendKind> offered(Values values) {
+        Optional<Values> block = values.get(ServerFields.BACKENDS);
+        Set<BackendKind> offered = EnumSet.noneOf(BackendKind.class);
+        if (block.isEmpty() || block.get().has(ServerFields.LOCAL)) {
+            offered.add(BackendKind.LOCAL);
+        }
+        if (block.isEmpty() || block.get().has(ServerFields.DOCKER)) {
+            offered.add(BackendKind.DOCKER);
+        }
+        return offered;
+    }
+
+    static Map<String, String> settings(Values values) {
+        Map<String, String> settings = new TreeMap<>();
+        values.get(ServerFields.BACKENDS)
+                .flatMap(backends -> backends.get(ServerFields.DOCKER))
+                .ifPresent(docker -> {
+                    docker.get(ServerFields.DOCKER_HOST).ifPresent(host -> settings.put("DOCKER_HOST", host));
+                    docker.get(ServerFields.MOUNTS)
+                            .ifPresent(mounts -> settings.put("MUSTER_DOCKER_MOUNTS", String.join(":", mounts)));
+                    docker.get(ServerFields.FILES).ifPresent(files -> settings.put("MUSTER_DOCKER_FILES", files));
+                    docker.get(ServerFields.DEVICES)
+                            .ifPresent(gpus -> settings.put("MUSTER_DOCKER_GPUS", String.join(",", gpus)));
+                    docker.get(ServerFields.CAPACITY)
+                            .ifPresent(amount -> settings.put("MUSTER_DOCKER_CAPACITY", text(amount)));
+                });
+        return settings;
+    }
+
+    private static String text(Values amount) {
+        List<String> parts = new ArrayList<>();
+        amount.get(ServerFields.PROCESSES).ifPresent(count -> parts.add("processes=" + count));
+        amount.get(ServerFields.CPUS).ifPresent(milli -> parts.add("cpus=" + Sizes.writeCpus(milli)));
+        // In a form that has every number of bytes.
+        amount.get(ServerFields.MEMORY).ifPresent(bytes -> parts.add("memory=" + bytes));
+        amount.get(ServerFields.GPUS).ifPresent(count -> parts.add("gpus=" + count));
+        return String.join(",", parts);
+    }
+
+    static void refuseRunAs(Values values) {
+        values.get(ServerFields.BACKENDS)
+                .flatMap(backends -> backends.get(ServerFields.LOCAL))
+                .filter(local -> local.has(ServerFields.RUN_AS))
+                .ifPresent(local -> local.at(ServerFields.RUN_AS)
+                        .wrong(
+                                "is not yet in this version: processes of backend local run as the user of the service",
+                                Optional.of("remove it; users share a service by backends docker or kubernetes")));
+    }
+}
