@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A service for several people: its command, its configuration, its tokens. */
+@Timeout(180)
 class ServerMainTest {
     @TempDir
     private Path folder;

@@ -94,14 +94,17 @@ class SubmitTest {
     }
 
     private static JsonFields script(String command, boolean code) {
-        String list = Arrays.stream(command.split(" ")).map(Json::of).map(Json::toString).collect(Collectors.joining(","));
+        String list = Arrays.stream(command.split(" "))
+                .map(Json::of)
+                .map(Json::toString)
+                .collect(Collectors.joining(","));
         return Served.jobRequest("{\"name\":\"scripted\",\"framework\":\"plain\",\"suspended\":true,"
                 + (code ? "\"code\":\".\"," : "") + "\"command\":[" + list + "]}");
     }
 
     @Test
     void whatTwoChecksFindIsToldOnce() {
-        String text = "{\"name\":\"later\",\"framework\":\"mpi\",\"command\":[\"true\"]}";
+        String text = "{\"name\":\"later\",\"framework\":\"jvm\",\"command\":[\"true\"]}";
         HttpResponse<String> answer =
                 served.post("/v1/jobs", Served.jobRequest(text).toString());
         assertProblem(answer, ProblemType.INVALID);

@@ -3,6 +3,7 @@ package dev.muster.server.config;
 import dev.muster.model.BackendKind;
 import dev.muster.spec.form.Sizes;
 import dev.muster.spec.form.Values;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -25,24 +26,44 @@ final class Backends {
         if (block.isEmpty() || block.get().has(ServerFields.DOCKER)) {
             offered.add(BackendKind.DOCKER);
         }
+        if (block.isEmpty() || block.get().has(ServerFields.KUBERNETES)) {
+            offered.add(BackendKind.KUBERNETES);
+        }
         return offered;
     }
 
-    static Map<String, String> settings(Values values) {
+    /** @param folder absolute folder from which relative paths are read */
+    static Map<String, String> settings(Values values, Path folder) {
         Map<String, String> settings = new TreeMap<>();
-        values.get(ServerFields.BACKENDS)
-                .flatMap(backends -> backends.get(ServerFields.DOCKER))
-                .ifPresent(docker -> {
-                    docker.get(ServerFields.DOCKER_HOST).ifPresent(host -> settings.put("DOCKER_HOST", host));
-                    docker.get(ServerFields.MOUNTS)
-                            .ifPresent(mounts -> settings.put("MUSTER_DOCKER_MOUNTS", String.join(":", mounts)));
-                    docker.get(ServerFields.FILES).ifPresent(files -> settings.put("MUSTER_DOCKER_FILES", files));
-                    docker.get(ServerFields.DEVICES)
-                            .ifPresent(gpus -> settings.put("MUSTER_DOCKER_GPUS", String.join(",", gpus)));
-                    docker.get(ServerFields.CAPACITY)
-                            .ifPresent(amount -> settings.put("MUSTER_DOCKER_CAPACITY", text(amount)));
-                });
+        Optional<Values> backends = values.get(ServerFields.BACKENDS);
+        backends.flatMap(block -> block.get(ServerFields.DOCKER)).ifPresent(docker -> docker(docker, settings));
+        backends.flatMap(block -> block.get(ServerFields.KUBERNETES))
+                .ifPresent(cluster -> kubernetes(cluster, folder, settings));
         return settings;
+    }
+
+    private static void docker(Values docker, Map<String, String> settings) {
+        docker.get(ServerFields.DOCKER_HOST).ifPresent(host -> settings.put("DOCKER_HOST", host));
+        docker.get(ServerFields.MOUNTS)
+                .ifPresent(mounts -> settings.put("MUSTER_DOCKER_MOUNTS", String.join(":", mounts)));
+        docker.get(ServerFields.FILES).ifPresent(files -> settings.put("MUSTER_DOCKER_FILES", files));
+        docker.get(ServerFields.DEVICES).ifPresent(gpus -> settings.put("MUSTER_DOCKER_GPUS", String.join(",", gpus)));
+        docker.get(ServerFields.CAPACITY).ifPresent(amount -> settings.put("MUSTER_DOCKER_CAPACITY", text(amount)));
+    }
+
+    private static void kubernetes(Values cluster, Path folder, Map<String, String> settings) {
+        cluster.get(ServerFields.KUBECONFIG)
+                .ifPresent(file -> settings.put(
+                        "KUBECONFIG", folder.resolve(file).normalize().toString()));
+        Map.of(
+                        "NAMESPACE", ServerFields.NAMESPACE,
+                        "SIDECAR", ServerFields.SIDECAR,
+                        "GPU", ServerFields.GPU_RESOURCE,
+                        "INSTANCE", ServerFields.INSTANCE)
+                .forEach((name, field) ->
+                        cluster.get(field).ifPresent(value -> settings.put("MUSTER_KUBERNETES_" + name, value)));
+        cluster.get(ServerFields.PATCHABLE)
+                .ifPresent(fields -> settings.put("MUSTER_KUBERNETES_PATCHABLE", String.join(",", fields)));
     }
 
     private static String text(Values amount) {

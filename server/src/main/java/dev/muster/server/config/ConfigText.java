@@ -88,7 +88,7 @@ public final class ConfigText {
                 values.get(ServerFields.HOST).orElseGet(ConfigText::hostName),
                 values.get(ServerFields.CAPACITY).map(ServerFields::quota).orElse(Quota.NONE),
                 Backends.offered(values),
-                Backends.settings(values),
+                Backends.settings(values, folder),
                 queues(values),
                 path(values, ServerFields.TOKENS),
                 path(values, ServerFields.AUDIT).orElse(home.resolve("logs").resolve("audit.jsonl")),

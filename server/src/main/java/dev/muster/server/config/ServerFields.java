@@ -64,7 +64,16 @@ final class ServerFields {
     static final Field<List<String>> DEVICES =
             new Field<>("gpus", Forms.list(Forms.shaped(Pattern.compile("[A-Za-z0-9-]+"), "must be the id of a GPU")));
     static final Field<Values> DOCKER = new Field<>("docker", Block.of(DOCKER_HOST, MOUNTS, FILES, DEVICES, CAPACITY));
-    static final Field<Values> BACKENDS = new Field<>("backends", Block.of(LOCAL, DOCKER));
+    static final Field<String> KUBECONFIG = new Field<>("kubeconfig", Forms.text());
+    static final Field<String> NAMESPACE = new Field<>("namespace", Names.label(63));
+    static final Field<String> SIDECAR = new Field<>("sidecar", Forms.text());
+    static final Field<String> GPU_RESOURCE = new Field<>("gpu", Forms.text());
+    static final Field<String> INSTANCE = new Field<>("instance", Names.label(40));
+    static final Field<List<String>> PATCHABLE = new Field<>(
+            "patchable", Forms.list(Forms.shaped(Pattern.compile("[^, ]+"), "must be a field without blanks")));
+    static final Field<Values> KUBERNETES =
+            new Field<>("kubernetes", Block.of(KUBECONFIG, NAMESPACE, SIDECAR, GPU_RESOURCE, INSTANCE, PATCHABLE));
+    static final Field<Values> BACKENDS = new Field<>("backends", Block.of(LOCAL, DOCKER, KUBERNETES));
 
     static final Field<Values> QUOTA = new Field<>("quota", AMOUNT);
     static final Field<Values> BORROW = new Field<>("borrow", AMOUNT);

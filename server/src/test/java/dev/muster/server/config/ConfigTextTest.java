@@ -49,6 +49,7 @@ class ConfigTextTest {
                     files: copied
                     gpus: ["0", "1"]
                     capacity: {cpus: 1.5, memory: 1GiB}
+                  kubernetes: {kubeconfig: kube.conf, namespace: muster, patchable: [spec.tolerations]}
                 queues: {research: {quota: {gpus: 4}, weight: 3}}
                 retention: {logs: 30d, records: forever}
                 log: muster.log
@@ -69,9 +70,12 @@ class ConfigTextTest {
         assertThat(config.queues().get("research").weight()).isEqualTo(3);
         assertThat(config.longest().logs()).contains(Duration.ofDays(30));
         assertThat(config.longest().records()).isEmpty();
-        assertThat(config.backends()).containsExactly(BackendKind.DOCKER);
+        assertThat(config.backends()).containsExactlyInAnyOrder(BackendKind.DOCKER, BackendKind.KUBERNETES);
         assertThat(config.settings())
                 .containsOnly(
+                        Map.entry("KUBECONFIG", "/etc/muster/kube.conf"),
+                        Map.entry("MUSTER_KUBERNETES_NAMESPACE", "muster"),
+                        Map.entry("MUSTER_KUBERNETES_PATCHABLE", "spec.tolerations"),
                         Map.entry("DOCKER_HOST", "unix:///run/docker.sock"),
                         Map.entry("MUSTER_DOCKER_MOUNTS", "/data:/models"),
                         Map.entry("MUSTER_DOCKER_FILES", "copied"),
