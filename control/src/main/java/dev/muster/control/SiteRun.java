@@ -53,6 +53,7 @@ final class SiteRun {
     }
 
     private void takeUp(List<Lease> leases) {
+        ports.store().latestTime().ifPresent(surroundings.clock()::notBefore);
         List<Site> sites = leases.stream().map(Lease::site).toList();
         for (JobRecord job : ports.store().live()) {
             if (!sites.contains(Site.of(job))) {

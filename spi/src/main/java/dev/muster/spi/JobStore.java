@@ -168,7 +168,10 @@ public interface JobStore extends AutoCloseable {
         dev.muster.model.JobSpec read(String text);
     }
 
-    /** The store could not do its work, such as when the disk is full; nothing was changed. */
+    /**
+     * The store could not do its work, such as when the disk is full. Nothing was changed, unless the message says that this is not known: a
+     * commit may have come through whose answer did not.
+     */
     final class StoreException extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final boolean diskFull;

@@ -23,6 +23,9 @@ final class PostgresMigration {
             return;
         }
         session.execute("begin");
+        // A script may take longer than any step of a job, and another replica's scripts are waited for.
+        session.execute("set local statement_timeout = 0");
+        session.execute("set local lock_timeout = 0");
         session.first("select pg_advisory_xact_lock(" + LOCK + ")", row -> 0);
         Optional<Long> version = version(session, database);
         if (version.isEmpty()) {

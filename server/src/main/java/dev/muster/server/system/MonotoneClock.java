@@ -35,6 +35,14 @@ public final class MonotoneClock implements Clock {
     }
 
     @Override
+    public synchronized void notBefore(Instant time) {
+        now();
+        if (time.isAfter(last)) {
+            last = time;
+        }
+    }
+
+    @Override
     public synchronized Instant now() {
         long nanosNow = nanos.getAsLong();
         Duration passed = Duration.ofNanos(Math.max(0, nanosNow - lastNanos));

@@ -72,6 +72,20 @@ class MonotoneClockTest {
     }
 
     @Test
+    void itGoesOnFromWhereAnotherReplicaHasBeen() {
+        MonotoneClock clock = clock(Optional.empty());
+        clock.now();
+        nanos += Duration.ofSeconds(1).toNanos();
+        timeOfDay = NOON.plusSeconds(1);
+        clock.notBefore(NOON.plusSeconds(60));
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(60));
+        nanos += Duration.ofSeconds(1).toNanos();
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(61));
+        clock.notBefore(NOON);
+        assertThat(clock.now()).isEqualTo(NOON.plusSeconds(61));
+    }
+
+    @Test
     void itCountsMicroseconds() {
         timeOfDay = NOON.plusNanos(1_234_567);
         assertThat(clock(Optional.empty()).now()).isEqualTo(NOON.plusNanos(1_234_000));
