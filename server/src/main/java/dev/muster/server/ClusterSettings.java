@@ -8,6 +8,8 @@ import dev.muster.spi.Clock;
 import dev.muster.spi.CodeStore;
 import dev.muster.spi.JobFolders;
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,12 +78,28 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment) {
         return Optional.ofNullable(environment.get(PREFIX + name)).filter(value -> !value.isBlank());
     }
 
-    /** Tells the objects of this home from those of other services in a namespace. */
+    /**
+     * Tells the objects of this home from those of every other, also of a home of the same path on another machine: who took those for its own would
+     * end them as orphans. Kept in the home, as machines change their names.
+     */
     private String instance() {
-        String place = environment.getOrDefault("HOSTNAME", "") + folders.home();
-        return UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8))
-                .toString()
-                .replace("-", "")
-                .substring(0, INSTANCE_LENGTH);
+        Path kept = folders.home().resolve("kubernetes.instance");
+        try {
+            if (!Files.exists(kept)) {
+                String place =
+                        read(Path.of("/etc/machine-id")) + read(Path.of("/proc/sys/kernel/hostname")) + folders.home();
+                String digest = UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8))
+                        .toString()
+                        .replace("-", "");
+                Files.writeString(kept, digest.substring(0, INSTANCE_LENGTH));
+            }
+            return Files.readString(kept).strip();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static String read(Path file) throws IOException {
+        return Files.isReadable(file) ? Files.readString(file) : "";
     }
 }

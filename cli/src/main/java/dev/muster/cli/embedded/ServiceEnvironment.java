@@ -20,7 +20,13 @@ final class ServiceEnvironment {
             "MUSTER_DOCKER_CAPACITY",
             "MUSTER_DOCKER_GPUS",
             "MUSTER_DOCKER_MOUNTS",
-            "MUSTER_DOCKER_FILES");
+            "MUSTER_DOCKER_FILES",
+            "KUBECONFIG",
+            "MUSTER_KUBERNETES_NAMESPACE",
+            "MUSTER_KUBERNETES_SIDECAR",
+            "MUSTER_KUBERNETES_INSTANCE",
+            "MUSTER_KUBERNETES_GPU",
+            "MUSTER_KUBERNETES_PATCHABLE");
 
     private static final Set<String> KEPT = Set.of(
             "HOME",
