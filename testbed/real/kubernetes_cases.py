@@ -148,7 +148,25 @@ def requirements_of_the_image(muster):
     expect("started" not in muster.logs(job), "the program was not started")
 
 
-CASES = [requirements_of_the_image, image_that_is_not_there, quota_used_up, no_node_has_it, kill_service_meanwhile, pytorch_ddp_on_kubernetes,
+def lost_node(muster):
+    """The node falls silent: NodeLost, told within a minute and not counted; the job goes on once there is a node, and nothing of the old attempt does."""
+    job = plain(muster, "node", "echo attempt $MUSTER_ATTEMPT; [ $MUSTER_ATTEMPT -gt 1 ] || sleep 600", deadline="5m")
+    muster.wait(job, "Running", 120)
+    before = set(harness.marked(job))
+    subprocess.run([CLUSTER, "kill", "kubelet"], check=True)
+    try:
+        begun = time.monotonic()
+        until(lambda: any(event["cause"] == "NodeLost" for event in muster.json("events", job)["items"]), 150, "NodeLost is told")
+        told = time.monotonic() - begun
+    finally:
+        subprocess.run([CLUSTER, "up"], check=True, capture_output=True)
+    last = muster.wait(job, "Succeeded", 180)
+    expect(last["restarts"] == 0, f"counted restarts: {last['restarts']}")
+    until(lambda: not before & set(harness.marked(job)), 60, "what ran on the lost node is ended")
+    return f"told after {told:.0f} s"
+
+
+CASES = [lost_node, requirements_of_the_image, image_that_is_not_there, quota_used_up, no_node_has_it, kill_service_meanwhile, pytorch_ddp_on_kubernetes,
          deleted_pod_in_mid_training, api_server_away]
 
 

@@ -49,6 +49,7 @@ final class LazyBackend implements Backend {
 
     private synchronized Backend backend() {
         if (open.isEmpty()) {
+            noteUse();
             Backend opened = opening.get();
             listeners.forEach(opened::listen);
             open = Optional.of(opened);
@@ -56,7 +57,7 @@ final class LazyBackend implements Backend {
         return open.get();
     }
 
-    private synchronized void noteUse() {
+    private void noteUse() {
         try {
             if (!Files.exists(used)) {
                 Files.createFile(used);
@@ -78,7 +79,8 @@ final class LazyBackend implements Backend {
 
     @Override
     public Capacity capacity() {
-        return backend().capacity();
+        // Also asked by who only measures; a job is checked first, which opens it.
+        return Files.exists(used) ? backend().capacity() : Capacity.ZERO;
     }
 
     @Override
@@ -93,13 +95,11 @@ final class LazyBackend implements Backend {
 
     @Override
     public void prepare(JobId job, JobSpec spec, Origin origin, Consumer<String> progress) throws BackendException {
-        noteUse();
         backend().prepare(job, spec, origin, progress);
     }
 
     @Override
     public Placement place(JobId job, int attempt, JobSpec spec, LaunchPlan plan) throws BackendException {
-        noteUse();
         return backend().place(job, attempt, spec, plan);
     }
 

@@ -67,10 +67,7 @@ final class PodReader {
     }
 
     private static String said(PodCondition condition) {
-        return condition.getReason()
-                + Optional.ofNullable(condition.getMessage())
-                        .map(text -> ": " + text)
-                        .orElse("");
+        return Optional.ofNullable(condition.getMessage()).orElse(String.valueOf(condition.getReason()));
     }
 
     private static Optional<PodCondition> condition(PodStatus status, String type, String value) {

@@ -1,0 +1,84 @@
+package dev.muster.backend.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.model.BackendKind;
+import dev.muster.model.JobId;
+import dev.muster.model.Problem;
+import dev.muster.testkit.TrialJob;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ChecksTest {
+    private final Checks checks = new Checks(SamplePods.config(), "jobs");
+
+    private List<Problem> problems(Map<String, Object> block) {
+        return checks.of(SamplePods.with(Optional.empty(), block).spec());
+    }
+
+    private List<String> fields(Map<String, Object> block) {
+        return problems(block).stream().map(Problem::field).toList();
+    }
+
+    @Test
+    void whatAPodCanCarryIsTaken() {
+        assertThat(checks.of(SamplePods.whole().spec())).isEmpty();
+        assertThat(checks.of(SamplePods.rdma().spec())).isEmpty();
+        assertThat(problems(Map.of("namespace", "jobs"))).isEmpty();
+    }
+
+    @Test
+    void anImageIsNeededAndSaidWhatItHolds() {
+        TrialJob without = TrialJob.script(new JobId("jabc"), BackendKind.KUBERNETES, "exit 0");
+        assertThat(checks.of(without.spec())).singleElement().satisfies(problem -> {
+            assertThat(problem.field()).isEqualTo("environment.image");
+            assertThat(problem.suggestion().orElse("")).contains("image:");
+        });
+    }
+
+    @Test
+    void anotherNamespaceIsRefused() {
+        assertThat(problems(Map.of("namespace", "kube-system"))).singleElement().satisfies(problem -> assertThat(problem.message())
+                .contains("jobs")
+                .contains("kube-system"));
+    }
+
+    @Test
+    void aPatchMaySetWhatIsAllowedAndNothingElse() {
+        assertThat(fields(Map.of("podPatch", Map.of("spec", Map.of("schedulerName", "other"))))).isEmpty();
+        assertThat(problems(Map.of("podPatch", Map.of("spec", Map.of("hostPID", true))))).singleElement().satisfies(problem -> {
+            assertThat(problem.field()).isEqualTo("kubernetes.podPatch");
+            assertThat(problem.message()).contains("spec.hostPID");
+            assertThat(problem.suggestion().orElse("")).contains("spec.schedulerName");
+        });
+        assertThat(fields(Map.of("podPatch", Map.of("spec", Map.of("containers", List.of()))))).hasSize(1);
+        assertThat(fields(Map.of("podPatch", Map.of("spec", "all")))).hasSize(1);
+        assertThat(fields(Map.of("podPatch", Map.of("metadata", Map.of("finalizers", List.of()))))).hasSize(1);
+    }
+
+    @Test
+    void aPatchMayNotTouchMustersOwnLabels() {
+        assertThat(fields(Map.of("podPatch", Map.of("metadata", Map.of("labels", Map.of(Labels.JOB, "other")))))).hasSize(1);
+        assertThat(fields(Map.of("podPatch", Map.of("metadata", Map.of("labels", Map.of("team", "a")))))).isEmpty();
+    }
+
+    @Test
+    void aVolumeHasANameAndAPathOfItsOwn() {
+        assertThat(fields(Map.of("volumes", List.of("cache")))).containsExactly("kubernetes.volumes[0]");
+        assertThat(fields(Map.of("volumes", List.of(Map.of("name", "a", "mountPath", "/muster/x")))))
+                .containsExactly("kubernetes.volumes[0].mountPath");
+        assertThat(fields(Map.of("volumes", List.of(Map.of("name", "shm", "mountPath", "/x")))))
+                .containsExactly("kubernetes.volumes[0].name");
+        assertThat(fields(Map.of("volumes", List.of(Map.of("name", "a", "mountPath", "/x", "hostPath", Map.of("path", "/"))))))
+                .containsExactly("kubernetes.volumes[0].hostPath");
+    }
+
+    @Test
+    void b18_dataThatIsNotThereIsRefusedAtOnce() {
+        assertThat(checks.of(SamplePods.plain().withData(Map.of("a", "/no/such/place")).spec()))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.field()).isEqualTo("data.a"));
+    }
+}
