@@ -40,28 +40,36 @@ class ChecksTest {
 
     @Test
     void anotherNamespaceIsRefused() {
-        assertThat(problems(Map.of("namespace", "kube-system"))).singleElement().satisfies(problem -> assertThat(problem.message())
-                .contains("jobs")
-                .contains("kube-system"));
+        assertThat(problems(Map.of("namespace", "kube-system")))
+                .singleElement()
+                .satisfies(problem ->
+                        assertThat(problem.message()).contains("jobs").contains("kube-system"));
     }
 
     @Test
     void aPatchMaySetWhatIsAllowedAndNothingElse() {
-        assertThat(fields(Map.of("podPatch", Map.of("spec", Map.of("schedulerName", "other"))))).isEmpty();
-        assertThat(problems(Map.of("podPatch", Map.of("spec", Map.of("hostPID", true))))).singleElement().satisfies(problem -> {
-            assertThat(problem.field()).isEqualTo("kubernetes.podPatch");
-            assertThat(problem.message()).contains("spec.hostPID");
-            assertThat(problem.suggestion().orElse("")).contains("spec.schedulerName");
-        });
-        assertThat(fields(Map.of("podPatch", Map.of("spec", Map.of("containers", List.of()))))).hasSize(1);
+        assertThat(fields(Map.of("podPatch", Map.of("spec", Map.of("schedulerName", "other")))))
+                .isEmpty();
+        assertThat(problems(Map.of("podPatch", Map.of("spec", Map.of("hostPID", true)))))
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem.field()).isEqualTo("kubernetes.podPatch");
+                    assertThat(problem.message()).contains("spec.hostPID");
+                    assertThat(problem.suggestion().orElse("")).contains("spec.schedulerName");
+                });
+        assertThat(fields(Map.of("podPatch", Map.of("spec", Map.of("containers", List.of())))))
+                .hasSize(1);
         assertThat(fields(Map.of("podPatch", Map.of("spec", "all")))).hasSize(1);
-        assertThat(fields(Map.of("podPatch", Map.of("metadata", Map.of("finalizers", List.of()))))).hasSize(1);
+        assertThat(fields(Map.of("podPatch", Map.of("metadata", Map.of("finalizers", List.of())))))
+                .hasSize(1);
     }
 
     @Test
     void aPatchMayNotTouchMustersOwnLabels() {
-        assertThat(fields(Map.of("podPatch", Map.of("metadata", Map.of("labels", Map.of(Labels.JOB, "other")))))).hasSize(1);
-        assertThat(fields(Map.of("podPatch", Map.of("metadata", Map.of("labels", Map.of("team", "a")))))).isEmpty();
+        assertThat(fields(Map.of("podPatch", Map.of("metadata", Map.of("labels", Map.of(Labels.JOB, "other"))))))
+                .hasSize(1);
+        assertThat(fields(Map.of("podPatch", Map.of("metadata", Map.of("labels", Map.of("team", "a"))))))
+                .isEmpty();
     }
 
     @Test
@@ -71,13 +79,16 @@ class ChecksTest {
                 .containsExactly("kubernetes.volumes[0].mountPath");
         assertThat(fields(Map.of("volumes", List.of(Map.of("name", "shm", "mountPath", "/x")))))
                 .containsExactly("kubernetes.volumes[0].name");
-        assertThat(fields(Map.of("volumes", List.of(Map.of("name", "a", "mountPath", "/x", "hostPath", Map.of("path", "/"))))))
+        assertThat(fields(Map.of(
+                        "volumes", List.of(Map.of("name", "a", "mountPath", "/x", "hostPath", Map.of("path", "/"))))))
                 .containsExactly("kubernetes.volumes[0].hostPath");
     }
 
     @Test
     void b18_dataThatIsNotThereIsRefusedAtOnce() {
-        assertThat(checks.of(SamplePods.plain().withData(Map.of("a", "/no/such/place")).spec()))
+        assertThat(checks.of(SamplePods.plain()
+                        .withData(Map.of("a", "/no/such/place"))
+                        .spec()))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.field()).isEqualTo("data.a"));
     }

@@ -17,6 +17,8 @@ class ListingTest {
 
     @Test
     void whatIsNoFileOfTheFolderIsPassedOver() {
-        assertThat(Listing.parse("find: warning\nx 1 ./a\n3 100 /etc/passwd\n3 100 ./a/../../b\n").files()).isEmpty();
+        assertThat(Listing.parse("find: warning\nx 1 ./a\n3 100 /etc/passwd\n3 100 ./a/../../b\n")
+                        .files())
+                .isEmpty();
     }
 }
