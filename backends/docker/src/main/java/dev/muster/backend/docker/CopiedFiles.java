@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Where dockerd does not see the service's files: everything goes through its own API, as tar archives. What is the attempt's lies in the
- * container itself, what is the job's (checkpoints, control, data) in volumes of the job. While a container runs its log and reports are
+ * container itself, what is the job's (checkpoints, data) in volumes of the job. While a container runs its log and reports are
  * followed by {@link TailedFile}, the folders of its job by {@link FolderExchange}.
  */
 final class CopiedFiles implements Delivery {
@@ -57,7 +57,6 @@ final class CopiedFiles implements Delivery {
         Files.createDirectories(folders.control(job));
         Files.createDirectories(folders.log(launch.key()).getParent());
         volume(launch, "checkpoints", Places.CHECKPOINTS, mounts);
-        volume(launch, "control", Places.CONTROL, mounts);
         if (!launch.spec().data().isEmpty()) {
             volume(launch, "data", Places.DATA, mounts);
         }
@@ -208,7 +207,7 @@ final class CopiedFiles implements Delivery {
         if (exchange != null) {
             exchange.close();
         }
-        for (String what : List.of("checkpoints", "control", "data")) {
+        for (String what : List.of("checkpoints", "data")) {
             try {
                 api.delete("/volumes/" + Names.volume(job, what));
             } catch (Refusal refusal) {

@@ -64,7 +64,7 @@ public final class DockerBackend implements Backend {
     public DockerBackend(DockerConfig config) {
         this.config = config;
         api = new DockerApi(DockerAddress.of(config.dockerHost()));
-        dockerd = new Dockerd(api);
+        dockerd = new Dockerd(api, config.folders().home().resolve("docker").resolve("machine"));
         installation = new Installation(config.folders().home(), config.freshName());
         images = new Images(api, config.retryPause());
         requirements = new Requirements(api);
@@ -102,13 +102,19 @@ public final class DockerBackend implements Backend {
         return problems;
     }
 
-    /** Without contact nothing is too large: {@link #check} tells that there is none. */
+    /** As dockerd last told; where nothing was ever told nothing is too large, as {@link #check} asks and tells when there is no answer. */
     @Override
     public Capacity capacity() {
+        return dockerd.capacity(config.gpus().size(), hadJobs())
+                .map(config.capacity())
+                .orElse(new Capacity(Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE));
+    }
+
+    private boolean hadJobs() {
         try {
-            return config.capacity().apply(dockerd.capacity(config.gpus().size()));
-        } catch (BackendException unreached) {
-            return new Capacity(Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE);
+            return installation.known().isPresent();
+        } catch (IOException unreadable) {
+            return false;
         }
     }
 

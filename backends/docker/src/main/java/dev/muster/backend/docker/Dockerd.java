@@ -6,6 +6,9 @@ import dev.muster.model.Cause;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.BackendException.Kind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.databind.JsonNode;
 
 /** What dockerd tells of itself, asked again after a while, and the containers it has. Any thread may call. */
@@ -27,9 +31,17 @@ final class Dockerd {
     private final DockerApi api;
     private Optional<JsonNode> info = Optional.empty();
     private long askedAt;
+    private final Path memory;
+    private final AtomicLong lastRefresh = new AtomicLong(System.nanoTime() - FRESH.toNanos() - 1);
+    private volatile Optional<Machine> known = Optional.empty();
 
-    Dockerd(DockerApi api) {
+    /** What jobs share of the machine that dockerd is on. */
+    private record Machine(int cores, long memory) {}
+
+    /** @param memory file that keeps what was told of the machine, in a folder that is there once there was a job */
+    Dockerd(DockerApi api, Path memory) {
         this.api = api;
+        this.memory = memory;
     }
 
     synchronized JsonNode info() throws BackendException {
@@ -37,6 +49,7 @@ final class Dockerd {
             try {
                 info = Optional.of(api.get("/info"));
                 askedAt = System.nanoTime();
+                remember(info.get());
             } catch (Refusal refusal) {
                 throw refusal.as(Kind.NO_CONTACT, Cause.INTERNAL, "dockerd does not tell about itself");
             }
@@ -50,14 +63,62 @@ final class Dockerd {
         return names;
     }
 
-    Capacity capacity(int gpus) throws BackendException {
-        JsonNode machine = info();
-        int cores = machine.path("NCPU").asInt(1);
-        return new Capacity(
-                Math.max(LEAST_PROCESSES, PROCESSES_A_CORE * cores),
-                cores * 1000L,
-                (long) (machine.path("MemTotal").asLong(0) * SHARE_OF_MEMORY),
-                gpus);
+    /**
+     * What its machine has, as it was last told; in an earlier life of the service too. Asked again behind the caller's back, who decides
+     * about jobs of every backend and must not wait for a dockerd that is silent.
+     *
+     * @param ask whether dockerd is to be asked at all
+     */
+    Optional<Capacity> capacity(int gpus, boolean ask) {
+        if (ask && isStale()) {
+            Thread.ofVirtual().name("docker-info").start(this::refresh);
+        }
+        Optional<Machine> machine = known;
+        return machine.or(this::remembered)
+                .map(told -> new Capacity(
+                        Math.max(LEAST_PROCESSES, PROCESSES_A_CORE * told.cores()),
+                        told.cores() * 1000L,
+                        (long) (told.memory() * SHARE_OF_MEMORY),
+                        gpus));
+    }
+
+    private boolean isStale() {
+        long now = System.nanoTime();
+        long last = lastRefresh.get();
+        return now - last > FRESH.toNanos() && lastRefresh.compareAndSet(last, now);
+    }
+
+    private void refresh() {
+        try {
+            info();
+        } catch (BackendException unreached) {
+            // What was known stays.
+            return;
+        }
+    }
+
+    private void remember(JsonNode told) {
+        Machine machine =
+                new Machine(told.path("NCPU").asInt(1), told.path("MemTotal").asLong(0));
+        boolean isNews = !known.equals(Optional.of(machine));
+        known = Optional.of(machine);
+        try {
+            if (Files.isDirectory(memory.getParent()) && (isNews || !Files.exists(memory))) {
+                Files.writeString(memory, machine.cores() + " " + machine.memory() + "\n");
+            }
+        } catch (IOException forgotten) {
+            // It is told again by the next answer.
+            return;
+        }
+    }
+
+    private Optional<Machine> remembered() {
+        try {
+            String[] words = Files.readString(memory).strip().split(" ");
+            return Optional.of(new Machine(Integer.parseInt(words[0]), Long.parseLong(words[1])));
+        } catch (IOException | RuntimeException unknown) {
+            return Optional.empty();
+        }
     }
 
     /** All containers with such labels, by attempt. */

@@ -15,9 +15,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
@@ -38,8 +38,9 @@ final class FolderExchange implements AutoCloseable {
     /** What was seen there when it was last fetched. */
     private final Map<String, String> fetched = new HashMap<>();
 
-    private final Map<String, FileTime> sent = new HashMap<>();
-    private Optional<Found> server = Optional.empty();
+    /** What was sent to each running container, by its id: each has a control folder of its own, so that none finds an earlier one's stop. */
+    private final Map<String, Map<String, FileTime>> sent = new LinkedHashMap<>();
+
     private volatile boolean closed;
     private Thread thread;
 
@@ -49,9 +50,9 @@ final class FolderExchange implements AutoCloseable {
         this.control = control;
     }
 
-    /** Through this running container, from now on. */
+    /** This container runs: its control folder is served, and what the job wrote is fetched through it. */
     synchronized void serve(Found running) {
-        server = Optional.of(running);
+        sent.putIfAbsent(running.id(), new HashMap<>());
         if (thread == null || !thread.isAlive()) {
             thread = Thread.ofVirtual().name("docker-folders").start(this::run);
         }
@@ -72,23 +73,30 @@ final class FolderExchange implements AutoCloseable {
 
     /** False when nothing runs any more. */
     private synchronized boolean exchange(boolean fetch) throws IOException, BackendException {
-        if (closed || server.isEmpty()) {
-            return false;
-        }
-        try {
-            send(server.get());
-            if (fetch) {
-                fetchChanged(server.get());
+        Map<String, FileTime> files = controlFiles();
+        for (String container : List.copyOf(sent.keySet())) {
+            try {
+                send(container, files);
+            } catch (Refusal over) {
+                // It ended or is not there.
+                sent.remove(container);
             }
-            return true;
-        } catch (Refusal over) {
-            // It ended or is not there; the next one that is seen to run serves.
-            server = Optional.empty();
+        }
+        if (closed || sent.isEmpty()) {
             return false;
         }
+        String first = sent.keySet().iterator().next();
+        try {
+            if (fetch) {
+                fetchChanged(first);
+            }
+        } catch (Refusal over) {
+            sent.remove(first);
+        }
+        return true;
     }
 
-    private void send(Found container) throws IOException, BackendException, Refusal {
+    private Map<String, FileTime> controlFiles() throws IOException {
         Map<String, FileTime> files = new HashMap<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(
                 control,
@@ -98,24 +106,29 @@ final class FolderExchange implements AutoCloseable {
                 files.put(file.getFileName().toString(), Files.getLastModifiedTime(file));
             }
         }
-        if (!files.equals(sent)) {
-            CopiedFiles.put(api, container.id(), Places.CONTROL, tar -> {
-                for (String name : files.keySet()) {
-                    tar.tree(name, control.resolve(name));
-                }
-            });
-            Set<String> gone = new HashSet<>(sent.keySet());
-            gone.removeAll(files.keySet());
-            for (String name : gone) {
-                new Exec(api).output(container.id(), List.of("rm", "-f", Places.CONTROL + "/" + name));
-            }
-            sent.clear();
-            sent.putAll(files);
-        }
+        return files;
     }
 
-    private void fetchChanged(Found container) throws IOException, BackendException, Refusal {
-        String listing = new Exec(api).output(container.id(), List.of("/bin/sh", "-c", LIST));
+    private void send(String container, Map<String, FileTime> files) throws BackendException, Refusal {
+        Map<String, FileTime> before = sent.get(container);
+        if (files.equals(before)) {
+            return;
+        }
+        CopiedFiles.put(api, container, Places.CONTROL, tar -> {
+            for (String name : files.keySet()) {
+                tar.tree(name, control.resolve(name));
+            }
+        });
+        Set<String> gone = new HashSet<>(before.keySet());
+        gone.removeAll(files.keySet());
+        for (String name : gone) {
+            new Exec(api).output(container, List.of("rm", "-f", Places.CONTROL + "/" + name));
+        }
+        sent.put(container, new HashMap<>(files));
+    }
+
+    private void fetchChanged(String container) throws IOException, BackendException, Refusal {
+        String listing = new Exec(api).output(container, List.of("/bin/sh", "-c", LIST));
         Map<String, StringBuilder> byEntry = new HashMap<>();
         listing.lines().filter(line -> line.contains("|./")).forEach(line -> {
             String path = line.substring(line.lastIndexOf("|./") + 3);
@@ -129,10 +142,10 @@ final class FolderExchange implements AutoCloseable {
             String now = entry.getValue().toString();
             boolean known = fetched.containsKey(name);
             if (known && !Files.exists(checkpoints.resolve(name))) {
-                new Exec(api).output(container.id(), List.of("rm", "-rf", Places.CHECKPOINTS + "/" + name));
+                new Exec(api).output(container, List.of("rm", "-rf", Places.CHECKPOINTS + "/" + name));
                 fetched.remove(name);
             } else if (!now.equals(fetched.get(name))) {
-                fetch(api, container.id(), Places.CHECKPOINTS + "/" + name, checkpoints.resolve(name));
+                fetch(api, container, Places.CHECKPOINTS + "/" + name, checkpoints.resolve(name));
                 fetched.put(name, now);
             }
         }

@@ -1,17 +1,23 @@
 package dev.muster.backend.docker;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.muster.model.BackendKind;
+import dev.muster.model.Placement;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.JobFolders;
 import dev.muster.testkit.Ability;
 import dev.muster.testkit.BackendTck;
 import dev.muster.testkit.Snapshots;
+import dev.muster.testkit.TrialJob;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract of every backend on a real dockerd, whichever way files take. */
@@ -72,5 +78,26 @@ abstract class DockerContract extends BackendTck {
     @Override
     protected void removeByForce(ProcessKey key) throws Exception {
         api().delete("/containers/" + Names.container(key) + "?force=1&v=1");
+    }
+
+    @Test
+    void whatAnEarlierAttemptWasToldIsNotSeenByTheNext() throws Exception {
+        TrialJob job = job("while [ ! -e \"$MUSTER_CONTROL_DIR/stop\" ]; do sleep 0.05; done; echo told");
+        Placement placement = start(job);
+        awaitRunning(job.key(0, 1));
+        letGo(job);
+        awaitEnd(job.key(0, 1));
+        Files.delete(folders().control(job.id()).resolve("stop"));
+        restarted();
+        startAgain(job, placement);
+        awaitRunning(job.key(0, 2));
+        Files.writeString(folders().control(job.id()).resolve("other"), "of the service");
+        TrialJob looks = job("exit 0");
+        start(looks);
+        awaitEnd(looks.key(0, 1));
+        assertThat(log(job.key(0, 2))).isEmpty();
+        letGo(job);
+        assertThat(awaitEnd(job.key(0, 2)).code()).isZero();
+        assertThat(log(job.key(0, 2))).isEqualTo("told\n");
     }
 }
