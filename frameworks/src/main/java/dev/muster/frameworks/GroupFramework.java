@@ -75,8 +75,8 @@ public abstract class GroupFramework implements Framework {
                 .filter(spec.roles()::containsKey)
                 .map(role -> Problem.of(
                         "roles." + role,
-                        "Muster adds the process " + role + "-0 to each " + spec.framework().text()
-                                + " job itself, so no role may have that name",
+                        "Muster adds the process " + role + "-0 to each "
+                                + spec.framework().text() + " job itself, so no role may have that name",
                         "another name"))
                 .toList();
     }

@@ -52,10 +52,11 @@ final class GoldenPlan {
     /** A file of many lines, such as a program of ours, stands for itself by its first one. */
     private Map<String, String> files(ProcessPlan process) {
         Map<String, String> files = new TreeMap<>();
-        process.files().forEach((path, template) -> site.text(template).ifPresent(text -> {
-            long lines = text.lines().count();
-            files.put(path, lines <= 8 ? text : text.lines().findFirst().orElse("") + " …");
-        }));
+        process.files()
+                .forEach((path, template) -> site.text(template).ifPresent(text -> {
+                    long lines = text.lines().count();
+                    files.put(path, lines <= 8 ? text : text.lines().findFirst().orElse("") + " …");
+                }));
         return files;
     }
 

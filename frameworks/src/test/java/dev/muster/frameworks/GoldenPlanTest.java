@@ -50,7 +50,10 @@ class GoldenPlanTest {
                 "pytorch-torchrun-shell", pytorch().role("worker", 2).torchrun().shell("python train.py | tee log"));
         plans.put(
                 "horovod-two-ranks-a-worker",
-                Jobs.of(FrameworkKind.HOROVOD).role("worker", 2).processesPerWorker(2).sidecar("metrics", 1));
+                Jobs.of(FrameworkKind.HOROVOD)
+                        .role("worker", 2)
+                        .processesPerWorker(2)
+                        .sidecar("metrics", 1));
         plans.put("mpi", Jobs.of(FrameworkKind.MPI).role("worker", 2).processesPerWorker(2));
         plans.put("xgboost", Jobs.of(FrameworkKind.XGBOOST).role("worker", 11));
         plans.put("jax", Jobs.of(FrameworkKind.JAX).role("worker", 2));

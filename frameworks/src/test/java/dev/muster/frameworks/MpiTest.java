@@ -33,12 +33,15 @@ class MpiTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"mpirun -np 5 python train.py", "cd x && mpiexec --oversubscribe -n 5 ./a.out", "/opt/bin/mpirun --np 5 x"})
+    @ValueSource(
+            strings = {
+                "mpirun -np 5 python train.py",
+                "cd x && mpiexec --oversubscribe -n 5 ./a.out",
+                "/opt/bin/mpirun --np 5 x"
+            })
     void b08_moreProcessesThanSlotsAreRefusedAtSubmission(String command) {
-        assertThat(problems(job().shell(command).spec()))
-                .containsExactly("command");
-        assertThat(problems(job().exec(command.split(" ")).spec()))
-                .hasSize(command.startsWith("cd") ? 0 : 1);
+        assertThat(problems(job().shell(command).spec())).containsExactly("command");
+        assertThat(problems(job().exec(command.split(" ")).spec())).hasSize(command.startsWith("cd") ? 0 : 1);
     }
 
     @ParameterizedTest
@@ -69,7 +72,8 @@ class MpiTest {
 
     @Test
     void theLaunchersResultIsTheJobsAndAFailureRestartsTheGroup() {
-        assertThat(Frameworks.of(FrameworkKind.MPI).success(job().spec())).isEqualTo(new SuccessPolicy.OfRole("launcher"));
+        assertThat(Frameworks.of(FrameworkKind.MPI).success(job().spec()))
+                .isEqualTo(new SuccessPolicy.OfRole("launcher"));
         assertThat(Frameworks.of(FrameworkKind.MPI).restartScope(job().spec())).isEqualTo(RestartScope.GROUP);
     }
 

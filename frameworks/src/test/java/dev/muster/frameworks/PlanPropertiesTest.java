@@ -27,8 +27,7 @@ import net.jqwik.api.Provide;
 class PlanPropertiesTest {
     @Provide
     Arbitrary<JobSpec> jobs() {
-        Arbitrary<FrameworkKind> kinds =
-                Arbitraries.of(FrameworkKind.class).filter(kind -> kind != FrameworkKind.JVM);
+        Arbitrary<FrameworkKind> kinds = Arbitraries.of(FrameworkKind.class).filter(kind -> kind != FrameworkKind.JVM);
         Arbitrary<Integer> few = Arbitraries.integers().between(0, 3);
         return Combinators.combine(
                         kinds, Arbitraries.integers().between(0, 1), few, few, few, few, Arbitraries.of(true, false))
@@ -96,9 +95,16 @@ class PlanPropertiesTest {
             assertThat(ranked(plan).map(process -> env(process, name)).filter(value -> value != null))
                     .allMatch((first + ".host")::equals);
         }
-        for (String name :
-                List.of("MASTER_PORT", "PET_MASTER_PORT", "WORLD_SIZE", "PET_NNODES", "JAX_COORDINATOR_ADDRESS",
-                "HOROVOD_SIZE", "HOROVOD_GLOO_RENDEZVOUS_PORT", "DMLC_TRACKER_PORT", "DMLC_NUM_WORKER")) {
+        for (String name : List.of(
+                "MASTER_PORT",
+                "PET_MASTER_PORT",
+                "WORLD_SIZE",
+                "PET_NNODES",
+                "JAX_COORDINATOR_ADDRESS",
+                "HOROVOD_SIZE",
+                "HOROVOD_GLOO_RENDEZVOUS_PORT",
+                "DMLC_TRACKER_PORT",
+                "DMLC_NUM_WORKER")) {
             assertThat(ranked(plan)
                             .map(process -> String.valueOf(env(process, name)))
                             .distinct())

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.api.JsonFields;
-import dev.muster.api.ProblemType;
 import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceDocument;
 import dev.muster.api.ServiceFile;
 import dev.muster.server.home.MusterHome;
@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
@@ -75,13 +74,14 @@ class ServiceTest {
                             served.request(words[1] + "?" + name + "=1").method(words[0], BodyPublishers.noBody()));
                     assertThat(known.body()).as(operation + " " + name).doesNotContain("is no parameter");
                 }
-                HttpResponse<String> unknown = served.send(
-                        served.request(words[1] + "?nosuch=1").method(words[0], BodyPublishers.noBody()));
+                HttpResponse<String> unknown =
+                        served.send(served.request(words[1] + "?nosuch=1").method(words[0], BodyPublishers.noBody()));
                 assertThat(unknown.statusCode()).as(operation).isEqualTo(400);
             }
             HttpResponse<String> misspelled = served.get("/v1/jobs?stat=Running&limit=2&lmit");
             assertThat(ProblemDocument.of(Served.json(misspelled)).problems())
-                    .extracting(problem -> problem.field() + " -> " + problem.suggestion().orElse(""))
+                    .extracting(problem ->
+                            problem.field() + " -> " + problem.suggestion().orElse(""))
                     .containsExactly("lmit -> limit", "stat -> state");
             assertThat(misspelled.body()).contains("'stat' is no parameter of GET /v1/jobs, which has before, limit");
         }

@@ -35,8 +35,8 @@ final class SimulatedProcesses implements Backend {
     private final Capacity capacity;
     private final Duration running;
     private final Map<JobId, Map<ProcessKey, Instant>> started = new ConcurrentHashMap<>();
-    private final ScheduledExecutorService ends =
-            Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
+    private final ScheduledExecutorService ends = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().factory());
     private volatile Consumer<JobId> listener = id -> {};
 
     SimulatedProcesses(Clock clock, Capacity capacity, Duration running) {

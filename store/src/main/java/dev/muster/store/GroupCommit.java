@@ -34,10 +34,7 @@ final class GroupCommit implements AutoCloseable {
      * @param hook     called around every commit
      */
     GroupCommit(
-            Session session,
-            Function<SQLException, StoreException> explain,
-            Work<Boolean> makeRoom,
-            CommitHook hook) {
+            Session session, Function<SQLException, StoreException> explain, Work<Boolean> makeRoom, CommitHook hook) {
         this.hook = hook;
         this.session = session;
         this.explain = explain;

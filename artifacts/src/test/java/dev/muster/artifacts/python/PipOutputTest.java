@@ -122,7 +122,8 @@ class PipOutputTest {
 
     @Test
     void thePackageBeingInstalledIsToldByWhatIsThereAlready(@TempDir Path packages) throws IOException {
-        List<String> order = InstallWatch.packages("Installing collected packages: namex, absl-py, ml_dtypes, tensorflow_cpu")
+        List<String> order = InstallWatch.packages(
+                        "Installing collected packages: namex, absl-py, ml_dtypes, tensorflow_cpu")
                 .orElseThrow();
         assertThat(InstallWatch.packages("Collecting namex")).isEmpty();
         assertThat(InstallWatch.text(order, InstallWatch.installed(packages)))
@@ -139,6 +140,7 @@ class PipOutputTest {
     }
 
     private static void installed(Path packages, String name) throws IOException {
-        Files.writeString(Files.createDirectories(packages.resolve(name + ".dist-info")).resolve("INSTALLER"), "pip\n");
+        Files.writeString(
+                Files.createDirectories(packages.resolve(name + ".dist-info")).resolve("INSTALLER"), "pip\n");
     }
 }

@@ -5,10 +5,10 @@ import dev.muster.api.JobRequest;
 import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
-import dev.muster.cli.base.Failure;
 import dev.muster.api.ResumeRequest;
 import dev.muster.api.ScaleRequest;
 import dev.muster.api.StopRequest;
+import dev.muster.cli.base.Failure;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -39,8 +39,7 @@ public final class ListCommand implements Command {
         }
         Page<JobDocument> page = Page.of(answer, JobDocument::of);
         if (page.items().isEmpty()) {
-            boolean all = List.of("--state", "--name", "--before").stream()
-                    .noneMatch(session.arguments()::has);
+            boolean all = List.of("--state", "--name", "--before").stream().noneMatch(session.arguments()::has);
             session.notes().say(all ? "no jobs; hand one in with: muster run FILE" : "no such jobs");
             return ExitCode.DONE;
         }

@@ -51,7 +51,8 @@ public final class EndPage {
         if (job.model().isPresent()) {
             model(job.model().get(), metrics, lines);
         } else if (!metrics.isEmpty()) {
-            Lines.wrap("  last reported: " + String.join("  ", metrics), columns).forEach(lines);
+            Lines.wrap("  last reported: " + String.join("  ", metrics), columns)
+                    .forEach(lines);
         }
     }
 
@@ -82,9 +83,7 @@ public final class EndPage {
         }
         String all = job.attempt() > 1 || failed.attempt() > 1 ? " --attempt all" : "";
         more(
-                List.of(
-                        "muster logs " + job.id() + " --process " + failed.name() + all,
-                        "muster events " + job.id()),
+                List.of("muster logs " + job.id() + " --process " + failed.name() + all, "muster events " + job.id()),
                 lines);
     }
 

@@ -59,8 +59,7 @@ final class JobBlock {
     }
 
     /** What matters most is there at any width: the name, the state, the time. */
-    private static String headline(
-            JobDocument job, Instant since, Optional<Instant> now, Style style, int columns) {
+    private static String headline(JobDocument job, Instant since, Optional<Instant> now, Style style, int columns) {
         String took = duration(Optional.of(job.startedAt().orElse(since)), job.finishedAt(), now);
         String position = job.queuePosition().isPresent()
                 ? "place " + job.queuePosition().getAsInt() + " in queue " + job.queue()
@@ -70,7 +69,8 @@ final class JobBlock {
         String name = TextWidth.cut(job.name(), Math.max(1, columns - state - 2));
         int left = columns - TextWidth.of(name) - state - 2;
         boolean hasId = left >= job.id().length() + 2;
-        String more = Lines.join(List.of(position, restarts), left - 2 - (hasId ? job.id().length() + 2 : 0));
+        String more = Lines.join(
+                List.of(position, restarts), left - 2 - (hasId ? job.id().length() + 2 : 0));
         return joined(style.bold(name), hasId ? job.id() : "", style.state(job.state()), took, more);
     }
 

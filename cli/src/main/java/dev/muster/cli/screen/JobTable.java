@@ -55,8 +55,9 @@ public final class JobTable {
             return NONE;
         }
         Instant start = job.startedAt().get();
-        Optional<Duration> took =
-                job.finishedAt().isPresent() ? job.finishedAt().map(end -> Duration.between(start, end)) : time.since(start);
+        Optional<Duration> took = job.finishedAt().isPresent()
+                ? job.finishedAt().map(end -> Duration.between(start, end))
+                : time.since(start);
         return took.map(Durations::show).orElse(NONE);
     }
 

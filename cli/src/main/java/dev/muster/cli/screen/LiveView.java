@@ -82,13 +82,7 @@ public final class LiveView implements JobView {
         int rows = Math.max(2, screen.rows() - LEFT_FOR_OUTPUT);
         List<String> lines = job.isPresent()
                 ? JobBlock.lines(
-                        job.get(),
-                        since.orElse(job.get().submittedAt()),
-                        time.now(),
-                        notice,
-                        style,
-                        columns(),
-                        rows)
+                        job.get(), since.orElse(job.get().submittedAt()), time.now(), notice, style, columns(), rows)
                 : List.of();
         if (above.isEmpty() && lines.equals(drawn)) {
             return;

@@ -17,24 +17,20 @@ final class InFile {
     /** The failure with the file's name in it, when it is about what stands in the file. */
     static Failure of(Failure failure, JobFile file) {
         ProblemDocument problem = failure.problem();
-        if (!problem.type().equals(ProblemType.INVALID.urn()) || problem.problems().isEmpty()) {
+        if (!problem.type().equals(ProblemType.INVALID.urn())
+                || problem.problems().isEmpty()) {
             return failure;
         }
         List<FieldProblem> problems = problem.problems().stream()
                 .map(one -> new FieldProblem(one.field(), placed(one.message(), file.name()), one.suggestion()))
                 .toList();
         String first = problems.getFirst().message();
-        boolean only = problems.size() == 1 && problem.detail().equals(problem.problems().getFirst().message());
+        boolean only = problems.size() == 1
+                && problem.detail().equals(problem.problems().getFirst().message());
         String said = only ? "1 field is wrong; nothing was stored." : problem.detail();
         String detail = only && first.startsWith(file.name() + ":") ? first : file.name() + ": " + said;
         return Failure.of(new ProblemDocument(
-                problem.type(),
-                problem.title(),
-                problem.status(),
-                detail,
-                problems,
-                problem.needs(),
-                problem.ids()));
+                problem.type(), problem.title(), problem.status(), detail, problems, problem.needs(), problem.ids()));
     }
 
     private static String placed(String message, String file) {

@@ -79,7 +79,9 @@ class ExitCodesTest {
                         "  framwork: is no field (framework)");
         assertThat(cli.run("submit - -o json")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(cli.out()).isEmpty();
-        assertThat(ProblemDocument.of((JsonFields) Json.parse(cli.err()))).isEqualTo(ProblemDocument.of(ProblemType.INVALID, "standard input: the job text has 2 problems", List.of(count, name)));
+        assertThat(ProblemDocument.of((JsonFields) Json.parse(cli.err())))
+                .isEqualTo(ProblemDocument.of(
+                        ProblemType.INVALID, "standard input: the job text has 2 problems", List.of(count, name)));
     }
 
     @Test
@@ -198,7 +200,15 @@ class ExitCodesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"get ../x", "delete a/b", "get ..", "models ../../jobs", "model get ../../x d", "model get m@../1 d"})
+    @ValueSource(
+            strings = {
+                "get ../x",
+                "delete a/b",
+                "get ..",
+                "models ../../jobs",
+                "model get ../../x d",
+                "model get m@../1 d"
+            })
     void whatCannotBeANameIsNotFoundAndNotAskedFor(String line) {
         assertThat(cli.run(line)).isEqualTo(ExitCode.NOT_FOUND);
         assertThat(service.asked()).isEmpty();
@@ -231,7 +241,6 @@ class ExitCodesTest {
         FieldProblem one = new FieldProblem(field, rule, Optional.of("restart"));
         service.on("POST /jobs/x/resume", 400, ProblemDocument.of(ProblemType.INVALID, rule, List.of(one)));
         cli.run("resume x --set a.max=1");
-        assertThat(cli.err().lines())
-                .containsExactly("muster: " + told);
+        assertThat(cli.err().lines()).containsExactly("muster: " + told);
     }
 }

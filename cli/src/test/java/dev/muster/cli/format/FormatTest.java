@@ -152,7 +152,8 @@ class FormatTest {
         assertThat(Lines.wrap("see /a/path/that/is/wider/than/all now", 12))
                 .containsExactly("see", "  /a/path/that/is/wider/than/all", "  now");
         assertThat(Lines.wrap("one two three four five six", 11, 2)).containsExactly("one two", "  three …");
-        assertThat(Lines.join(List.of("step 1/2", "", "loss 0.41", "ETA 3 s"), 20)).isEqualTo("step 1/2  loss 0.41");
+        assertThat(Lines.join(List.of("step 1/2", "", "loss 0.41", "ETA 3 s"), 20))
+                .isEqualTo("step 1/2  loss 0.41");
         assertThat(Lines.join(List.of("step 1/2"), 5)).isEqualTo("step…");
     }
 }

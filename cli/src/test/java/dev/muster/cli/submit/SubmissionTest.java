@@ -3,12 +3,10 @@ package dev.muster.cli.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.api.FieldProblem;
-import dev.muster.api.ProblemType;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import dev.muster.api.JobRequest;
 import dev.muster.api.Needs;
 import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
 import dev.muster.api.StoredCode;
 import dev.muster.api.Submitted;
 import dev.muster.cli.Cli;
@@ -28,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The protocol of handing a job in. */
 class SubmissionTest {

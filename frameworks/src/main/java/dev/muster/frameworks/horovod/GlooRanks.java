@@ -47,7 +47,9 @@ record GlooRanks(Companion store) implements Contract {
         env.put("HOROVOD_SIZE", number(roster.worldSize()));
         env.put("HOROVOD_LOCAL_RANK", number(slot.localRank().getAsInt()));
         env.put("HOROVOD_LOCAL_SIZE", number(localSize()));
-        env.put("HOROVOD_CROSS_RANK", number(roster.rankedMembers().indexOf(slot.name().member())));
+        env.put(
+                "HOROVOD_CROSS_RANK",
+                number(roster.rankedMembers().indexOf(slot.name().member())));
         env.put("HOROVOD_CROSS_SIZE", number(hosts()));
         env.put("HOROVOD_HOSTNAME", Template.text(slot.name().member().toString()));
         env.put("HOROVOD_CONTROLLER", Template.text("gloo"));

@@ -51,8 +51,9 @@ public final class MpiFramework extends GroupFramework {
                 .filter(asked -> asked > slots)
                 .ifPresent(asked -> problems.add(Problem.of(
                         spec.roles().containsKey(LAUNCHER) ? "roles.launcher.command" : "command",
-                        "asks for " + asked + " processes, and " + spec.role(JobSpec.WORKER).count() + " workers with "
-                                + spec.processesPerWorker() + " each have " + slots,
+                        "asks for " + asked + " processes, and "
+                                + spec.role(JobSpec.WORKER).count() + " workers with " + spec.processesPerWorker()
+                                + " each have " + slots,
                         "at most " + slots + ", or more workers or processesPerWorker")));
         return problems;
     }

@@ -12,8 +12,8 @@ final class ProcessCount {
     private static final String OPTIONS = "-np|--np|-n|--n|-c";
     private static final Pattern LAUNCHER = Pattern.compile("(.*/)?(" + LAUNCHERS + ")");
     private static final Pattern OPTION = Pattern.compile(OPTIONS);
-    private static final Pattern IN_SCRIPT =
-            Pattern.compile("(?:^|[\\s;&|(/])(?:" + LAUNCHERS + ")\\s+(?:\\S+\\s+)*?(?:" + OPTIONS + ")\\s+(\\d{1,6})(?:\\s|$)");
+    private static final Pattern IN_SCRIPT = Pattern.compile(
+            "(?:^|[\\s;&|(/])(?:" + LAUNCHERS + ")\\s+(?:\\S+\\s+)*?(?:" + OPTIONS + ")\\s+(\\d{1,6})(?:\\s|$)");
 
     private ProcessCount() {}
 

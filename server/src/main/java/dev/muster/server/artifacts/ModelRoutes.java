@@ -132,8 +132,9 @@ public final class ModelRoutes {
             List<String> names = seen(exchange, Optional.empty()).stream()
                     .map(ModelVersion::name)
                     .toList();
-            String nearest =
-                    Nearest.to(name, names).map(one -> " Did you mean " + one + "?").orElse("");
+            String nearest = Nearest.to(name, names)
+                    .map(one -> " Did you mean " + one + "?")
+                    .orElse("");
             throw new ProblemException(ProblemType.NOT_FOUND, "No model is called '" + name + "'." + nearest);
         }
         return versions;

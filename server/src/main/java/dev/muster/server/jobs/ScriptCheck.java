@@ -34,7 +34,8 @@ final class ScriptCheck {
         spec.roles().values().stream()
                 .map(RoleSpec::command)
                 .flatMap(command -> script(command).stream())
-                .filter(script -> digest.filter(snapshot -> code.holds(snapshot, script)).isEmpty())
+                .filter(script ->
+                        digest.filter(snapshot -> code.holds(snapshot, script)).isEmpty())
                 .filter(told::add)
                 .forEach(script -> problems.add(problem(spec, script)));
         return problems;

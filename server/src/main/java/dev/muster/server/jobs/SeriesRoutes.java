@@ -32,8 +32,7 @@ final class SeriesRoutes {
 
     List<Route> routes() {
         return List.of(
-                new Route(
-                        "GET", "/v1/jobs/{job}/metrics", Scope.READ, this::metrics, "metric", "after", "limit"),
+                new Route("GET", "/v1/jobs/{job}/metrics", Scope.READ, this::metrics, "metric", "after", "limit"),
                 new Route("GET", "/v1/jobs/{job}/checkpoints", Scope.READ, this::checkpoints));
     }
 

@@ -70,12 +70,10 @@ final class FailpointsTest {
 
     @Test
     void whatAPartThrowsComesThroughAsItIs() throws HomeException {
-        Ports ports =
-                Failpoints.of(Map.of("MUSTER_FAILPOINT", "slow:0")).around(ports());
+        Ports ports = Failpoints.of(Map.of("MUSTER_FAILPOINT", "slow:0")).around(ports());
         var job = SampleJobs.queued("job1", "one");
         ports.store().accept(job, Map.of(), Optional.empty());
-        assertThatThrownBy(() -> ports.store()
-                        .compareAndSet(SampleJobs.next(job, JobState.SUCCEEDED), List.of()))
+        assertThatThrownBy(() -> ports.store().compareAndSet(SampleJobs.next(job, JobState.SUCCEEDED), List.of()))
                 .isInstanceOf(IllegalStateException.class);
     }
 
