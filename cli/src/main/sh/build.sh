@@ -74,7 +74,7 @@ build() {
             mv "$module/target/quick/lib" "$app/$module" && cp "$module"/target/quick/*.jar "$app/$module/" || return
         done
         make_program cli -XX:+UseSerialGC -XX:TieredStopAtLevel=1 &
-        make_program server -XX:+UseSerialGC
+        make_program server -XX:+UseSerialGC -Xms32m -XX:MinHeapFreeRatio=20 -XX:MaxHeapFreeRatio=40
         wait
         touch "$app/complete"
     fi

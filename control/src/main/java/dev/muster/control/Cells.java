@@ -5,6 +5,7 @@ import dev.muster.model.JobRecord;
 import dev.muster.spi.Lease;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -42,6 +43,11 @@ final class Cells {
     /** What is known without asking the store. */
     Optional<Cell> known(JobId id) {
         return Optional.ofNullable(cells.get(id));
+    }
+
+    /** The jobs that are driven. */
+    Set<JobId> ids() {
+        return Set.copyOf(cells.keySet());
     }
 
     /** The jobs that are driven under the lease. */

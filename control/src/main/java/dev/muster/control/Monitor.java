@@ -2,6 +2,7 @@ package dev.muster.control;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 
 /** Is told what goes wrong inside the control plane, which goes on all the same. Any thread may call. */
 public interface Monitor {
@@ -13,9 +14,27 @@ public interface Monitor {
      */
     void retrying(String what, Throwable problem);
 
+    /**
+     * Every job that was there when the service started has been looked at, and what followed at once was done.
+     *
+     * @param jobs how many
+     * @param took since the start of the control plane
+     */
+    default void tookUp(int jobs, Duration took) {}
+
     /** Writes to the log of the service. */
     static Monitor log() {
         Logger log = System.getLogger(Monitor.class.getName());
-        return (what, problem) -> log.log(Level.WARNING, what + " failed and will be tried again: " + problem, problem);
+        return new Monitor() {
+            @Override
+            public void retrying(String what, Throwable problem) {
+                log.log(Level.WARNING, what + " failed and will be tried again: " + problem, problem);
+            }
+
+            @Override
+            public void tookUp(int jobs, Duration took) {
+                log.log(Level.INFO, "took up " + jobs + " jobs in " + took.toMillis() + " ms");
+            }
+        };
     }
 }

@@ -46,6 +46,8 @@ public final class Reconciler {
     private final CheckpointWatch checkpointWatch;
     private final Retention retention;
     private final AtOnce atOnce;
+    private final TakeUp takeUp;
+    private boolean tidied;
 
     /** @param onNews called when there may be work earlier than before; must return at once */
     public Reconciler(Ports ports, Surroundings surroundings, Runnable onNews) {
@@ -75,13 +77,16 @@ public final class Reconciler {
         this.removal = new Removal(ports, surroundings, this);
         this.tidyUp = new TidyUp(ports, surroundings, this);
         this.checkpointWatch = new CheckpointWatch(ports, surroundings);
+        this.takeUp = new TakeUp(surroundings.clock(), surroundings.monitor());
         this.retention = new Retention(ports, surroundings, removal, sites);
     }
 
     /** Takes the sites that are free, takes up every job of them that is not final, and listens. Called once, before any work. */
     public void start() {
         ports.store().listen(this::changedElsewhere);
+        takeUp.begin();
         queue.addAt(new Task.HoldSites(), siteRun.run());
+        takeUp.found(cells.ids());
         ports.backends()
                 .forEach((kind, backend) -> backend.listen(job -> {
                     if (sites.lease(sites.siteOf(kind)).isPresent()) {
@@ -141,7 +146,10 @@ public final class Reconciler {
                 case Task.HoldSites ignored -> queue.addAt(task, siteRun.run());
                 case Task.TidyUp ignored -> {
                     tidyUp.run();
-                    retention.run();
+                    if (tidied) { // at its start a service has better things to do than to read all that ever ended
+                        retention.run();
+                    }
+                    tidied = true;
                     queue.addAt(task, surroundings.clock().now().plus(TIDY_UP));
                 }
             }
@@ -168,6 +176,7 @@ public final class Reconciler {
             if (mayAct(cell)) {
                 checkpointWatch.look(cell, surroundings.clock().now());
             }
+            takeUp.done(id);
             next.ifPresent(at -> queue.addAt(new Task.OfJob(id), at));
             if (cell.job().state().isFinal() && next.isEmpty()) {
                 cells.drop(cell);

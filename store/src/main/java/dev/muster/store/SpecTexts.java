@@ -17,8 +17,9 @@ final class SpecTexts {
         this.codec = codec;
     }
 
-    synchronized String text(JobSpec spec) {
-        String known = texts.get(spec);
+    /** The work is done outside the lock: whoever stores a job does not wait for those who do the same. */
+    String text(JobSpec spec) {
+        String known = knownText(spec);
         if (known != null) {
             return known;
         }
@@ -27,8 +28,8 @@ final class SpecTexts {
         return text;
     }
 
-    synchronized JobSpec spec(String text) {
-        JobSpec known = specs.get(text);
+    JobSpec spec(String text) {
+        JobSpec known = knownSpec(text);
         if (known != null) {
             return known;
         }
@@ -37,7 +38,15 @@ final class SpecTexts {
         return spec;
     }
 
-    private void keep(JobSpec spec, String text) {
+    private synchronized String knownText(JobSpec spec) {
+        return texts.get(spec);
+    }
+
+    private synchronized JobSpec knownSpec(String text) {
+        return specs.get(text);
+    }
+
+    private synchronized void keep(JobSpec spec, String text) {
         JobSpec other = specs.put(text, spec);
         if (other != null) {
             texts.remove(other);

@@ -10,6 +10,7 @@ import dev.muster.model.JobRecord;
 import dev.muster.model.JobSpec;
 import dev.muster.server.access.Scope;
 import dev.muster.server.http.Bodies;
+import dev.muster.server.access.Caller;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
 import dev.muster.server.http.ProblemException;
@@ -19,10 +20,14 @@ import dev.muster.spi.JobStore.SpecCodec;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 
 /** Where job text comes in: submission, plans, and changes of a suspended job. */
 final class SubmitRoutes {
     private static final int LONGEST_KEY = 200;
+
+    /** Reading job texts takes processor time: as many at once as there are processors, so that other requests are answered beside them. */
+    private final Semaphore reading = new Semaphore(Runtime.getRuntime().availableProcessors(), true);
 
     private final Jobs jobs;
     private final JobStore store;
@@ -60,7 +65,7 @@ final class SubmitRoutes {
     private void submit(Exchange exchange, PathVariables variables) throws IOException {
         JobRequest request = Bodies.read(exchange, JobRequest::of);
         Optional<String> key = key(exchange, request);
-        Submissions.Ready ready = submissions.toAccept(request, exchange.caller());
+        Submissions.Ready ready = ready(request, exchange.caller());
         switch (jobs.accept(ready.spec(), ready.origin(), ready.secrets(), key)) {
             case Jobs.Submission.Accepted accepted -> submitted(exchange, 201, accepted.id());
             case Jobs.Submission.Same same -> submitted(exchange, 200, same.id());
@@ -71,6 +76,15 @@ final class SubmitRoutes {
                         ProblemType.NAME_TAKEN,
                         "Job " + taken.by() + " with the name " + ready.spec().name()
                                 + " has not ended; cancel it, wait for it, or choose another name.");
+        }
+    }
+
+    private Submissions.Ready ready(JobRequest request, Caller caller) {
+        reading.acquireUninterruptibly();
+        try {
+            return submissions.toAccept(request, caller);
+        } finally {
+            reading.release();
         }
     }
 
