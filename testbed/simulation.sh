@@ -20,11 +20,11 @@ build_simulation() {
         -Dmdep.outputFile=target/tests.classpath -Dmdep.includeScope=test)
 }
 
-# run_simulation FOLDER ARGUMENTS...: see Simulate in control/src/test.
+# run_simulation FOLDER ARGUMENTS...: see Simulate in control/src/test. Classes in $MUTANT come before those that were built.
 run_simulation() {
     local folder=$1
     shift
     "$(find_java)/bin/java" -XX:+UseSerialGC -Xmx512m \
-        -cp "$folder/control/target/test-classes:$folder/control/target/classes:$(cat "$folder/control/target/tests.classpath")" \
+        -cp "${MUTANT:+$MUTANT:}$folder/control/target/test-classes:$folder/control/target/classes:$(cat "$folder/control/target/tests.classpath")" \
         dev.muster.control.Simulate "$@"
 }

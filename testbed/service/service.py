@@ -96,6 +96,11 @@ class Service:
             self.process.wait()
         self.close()
 
+    def cpu(self):
+        """Processor seconds it has used."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def rss(self):
         """Resident memory in MB."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
