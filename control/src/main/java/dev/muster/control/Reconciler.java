@@ -47,7 +47,6 @@ public final class Reconciler {
     private final Retention retention;
     private final AtOnce atOnce;
     private final TakeUp takeUp;
-    private boolean tidied;
 
     /** @param onNews called when there may be work earlier than before; must return at once */
     public Reconciler(Ports ports, Surroundings surroundings, Runnable onNews) {
@@ -146,10 +145,7 @@ public final class Reconciler {
                 case Task.HoldSites ignored -> queue.addAt(task, siteRun.run());
                 case Task.TidyUp ignored -> {
                     tidyUp.run();
-                    if (tidied) { // at its start a service has better things to do than to read all that ever ended
-                        retention.run();
-                    }
-                    tidied = true;
+                    retention.run();
                     queue.addAt(task, surroundings.clock().now().plus(TIDY_UP));
                 }
             }

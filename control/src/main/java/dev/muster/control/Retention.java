@@ -31,6 +31,8 @@ final class Retention {
     private final UnusedEnvironments environments;
     private final Sites sites;
     private Instant lastRun = Instant.MIN;
+    private Instant lastLook = Instant.MIN;
+    private boolean started;
 
     Retention(Ports ports, Surroundings surroundings, Removal removal, Sites sites) {
         this.ports = ports;
@@ -40,14 +42,28 @@ final class Retention {
         this.sites = sites;
     }
 
-    /** Goes through the ended jobs, at most once an hour. */
+    /**
+     * Goes through the ended jobs, at most once an hour. Not the first time it is asked: at its start a service has better things to do than to
+     * read all that ever ended.
+     */
     void run() {
         Instant now = surroundings.clock().now();
-        if (!lastRun.equals(Instant.MIN) && now.isBefore(lastRun.plus(PERIOD))) {
-            return;
+        if (isDue(lastRun, now)) {
+            lastRun = now;
+            environments.remove();
         }
-        lastRun = now;
-        environments.remove();
+        if (started && isDue(lastLook, now)) {
+            lastLook = now;
+            lookAtEnded(now);
+        }
+        started = true;
+    }
+
+    private static boolean isDue(Instant last, Instant now) {
+        return last.equals(Instant.MIN) || !now.isBefore(last.plus(PERIOD));
+    }
+
+    private void lookAtEnded(Instant now) {
         List<JobRecord> page = page(Optional.empty());
         while (!page.isEmpty()) {
             List<JobRecord> next = page(Optional.of(page.getLast()));

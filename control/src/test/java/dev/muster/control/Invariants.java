@@ -30,6 +30,7 @@ final class Invariants {
     private final Map<JobId, Long> readUpTo = new HashMap<>();
     private final Map<JobId, String> lastState = new HashMap<>();
     private final Map<JobId, Set<Incident.Request>> asked = new HashMap<>();
+    private final Map<ProcessKey, Attempt> newest = new HashMap<>();
     private final List<String> broken = new ArrayList<>();
     private final QueueInvariants queues;
 
@@ -100,6 +101,12 @@ final class Invariants {
                 .as("restarts of %s", job.id())
                 .isLessThanOrEqualTo(job.spec().restart().max());
         assertThat(job.counters().uncounted()).isLessThanOrEqualTo(UNCOUNTED_LIMIT);
+        for (Attempt attempt : job.processes()) {
+            Attempt before = newest.put(attempt.key(job.id()), attempt);
+            assertThat(before == null || !before.state().isOver() || attempt.state().isOver())
+                    .as("%s has ended and stays so", before)
+                    .isTrue();
+        }
         if (job.state() == JobState.RUNNING) {
             assertThat(job.processes())
                     .as("a gang runs whole")
