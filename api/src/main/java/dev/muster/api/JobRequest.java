@@ -40,20 +40,6 @@ public record JobRequest(
         secrets = Map.copyOf(secrets);
     }
 
-    /** A request that names no project. */
-    public JobRequest(
-            String text,
-            String folder,
-            List<String> sets,
-            Optional<String> python,
-            String path,
-            Optional<String> code,
-            Map<String, String> requirements,
-            Map<String, String> secrets,
-            Optional<String> key) {
-        this(text, folder, sets, python, path, code, requirements, secrets, key, Optional.empty());
-    }
-
     /** Reads a request; unknown fields are refused. */
     public static JobRequest of(JsonFields json) {
         json.only(FIELDS);

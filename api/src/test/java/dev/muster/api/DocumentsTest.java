@@ -99,7 +99,8 @@ class DocumentsTest {
                 Optional.empty(),
                 Map.of("r.txt", "numpy\n"),
                 Map.of("TOKEN", "hunter2"),
-                Optional.of("k"));
+                Optional.of("k"),
+                Optional.of("vision"));
     }
 
     private static PlannedProcess planned() {

@@ -191,7 +191,7 @@ public final class ServerMain {
         if (config.tls().isPresent()) {
             tls = Optional.of(PemIdentity.context(config.tls().get()));
         }
-        Front front = new Front(config.listen(), tls, config.url(), callers, config.audit());
+        Front front = new Front(config.listen(), tls, config.url(), callers, config.audit(), config.hostPaths());
         try (home;
                 ServiceLog _ = config.log().isPresent()
                         ? ServiceLog.install(config.log().get())

@@ -124,6 +124,9 @@ class ProjectsTest {
         HttpResponse<String> refused = ask("vision", "POST", "/v1/jobs", body);
         assertThat(refused.statusCode()).isEqualTo(400);
         assertThat(refused.body()).contains("\"field\":\"project\"").contains("it has vision");
+        HttpResponse<String> odd = ask("admin", "POST", "/v1/jobs", body.replace("speech", "a b/.."));
+        assertThat(odd.statusCode()).isEqualTo(400);
+        assertThat(odd.body()).contains("a project is 1 to 64 letters");
     }
 
     @Test

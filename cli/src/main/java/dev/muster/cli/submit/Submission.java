@@ -61,7 +61,8 @@ public final class Submission {
                 Optional.empty(),
                 Map.of(),
                 Map.of(),
-                key);
+                key,
+                surroundings.variable("MUSTER_PROJECT"));
     }
 
     private JsonFields send(JobFile file, JobRequest first, Function<JobRequest, JsonFields> post) {
@@ -98,7 +99,8 @@ public final class Submission {
                 code,
                 requirements,
                 secrets,
-                request.key());
+                request.key(),
+                request.project());
     }
 
     private static Map<String, String> plus(Map<String, String> some, Map<String, String> more) {

@@ -22,8 +22,10 @@ public record Caller(String token, String user, Projects projects, String projec
         return scopes.contains(scope) || scopes.contains(Scope.ADMIN);
     }
 
-    /** The project of a submission that names this one, or none; empty when it may not use that. */
+    /** The project of a submission that names this one, or none; empty when it may not use that, or it is no name of a project. */
     public Optional<String> project(Optional<String> named) {
-        return named.isEmpty() ? Optional.of(project) : named.filter(projects::allow);
+        return named.isEmpty()
+                ? Optional.of(project)
+                : named.filter(projects::allow).filter(Token.NAME.asMatchPredicate());
     }
 }

@@ -87,6 +87,9 @@ public final class ConfigText {
                 store(values, home),
                 values.get(ServerFields.HOST).orElseGet(ConfigText::hostName),
                 values.get(ServerFields.CAPACITY).map(ServerFields::quota).orElse(Quota.NONE),
+                values.get(ServerFields.HOST_PATHS, List.of()).stream()
+                        .map(Path::of)
+                        .toList(),
                 Backends.offered(values),
                 Backends.settings(values, folder),
                 queues(values),

@@ -7,6 +7,7 @@ import dev.muster.model.Quota;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param store    where jobs are kept
  * @param host     this machine's name among the replicas of the service; jobs of backends that reach only their own host belong to it
  * @param capacity what jobs may take together of this machine; what is absent is as the machine has it
+ * @param hostPaths folders of this machine that jobs may name, where several users share the service
  * @param backends those that are offered
  * @param settings of backends, as variables of the service's environment
  * @param queues   queues that jobs wait in
@@ -37,6 +39,7 @@ public record ServerConfig(
         Store store,
         String host,
         Quota capacity,
+        List<Path> hostPaths,
         Set<BackendKind> backends,
         Map<String, String> settings,
         Queues queues,

@@ -53,6 +53,8 @@ final class ServerFields {
     private static final Block AMOUNT = Block.of(PROCESSES, CPUS, MEMORY, GPUS);
     static final Field<Values> CAPACITY = new Field<>("capacity", AMOUNT);
 
+    static final Field<List<String>> HOST_PATHS =
+            new Field<>("hostPaths", Forms.list(Forms.shaped(Pattern.compile("/.*"), "must be an absolute path")));
     static final Field<Map<String, String>> RUN_AS = new Field<>("runAs", Forms.map(Forms.text(), Forms.text()));
     static final Field<Values> LOCAL = new Field<>("local", Block.of(RUN_AS));
     static final Field<String> DOCKER_HOST = new Field<>(
@@ -88,8 +90,8 @@ final class ServerFields {
     static final Field<Optional<Duration>> KEEP_RECORDS = new Field<>("records", Durations.orForever());
     static final Field<Values> RETENTION = new Field<>("retention", Block.of(KEEP_LOGS, KEEP_RECORDS));
 
-    static final Block BLOCK =
-            Block.of(HOME, LISTEN, URL, TLS, TOKENS, AUDIT, STORE, HOST, CAPACITY, BACKENDS, QUEUES, RETENTION, LOG);
+    static final Block BLOCK = Block.of(
+            HOME, LISTEN, URL, TLS, TOKENS, AUDIT, STORE, HOST, CAPACITY, HOST_PATHS, BACKENDS, QUEUES, RETENTION, LOG);
     static final Vocabulary VOCABULARY = new Vocabulary(
             BLOCK,
             Map.of(

@@ -27,7 +27,7 @@ final class DataCheck {
         return problems;
     }
 
-    private static boolean isPath(String place) {
+    static boolean isPath(String place) {
         return !place.contains("://") && !place.startsWith("dataset:");
     }
 

@@ -23,6 +23,7 @@ public final class JobApi {
      *
      * @param changes tells of every change of the store in {@code ports}
      * @param localUse whether backend local may be used
+     * @param hostPaths which files of this machine jobs may name
      * @param host     host that accepts jobs, where several share a store
      */
     public record Parts(
@@ -35,6 +36,7 @@ public final class JobApi {
             Clock clock,
             JobChanges changes,
             LocalUse localUse,
+            HostPaths hostPaths,
             Optional<String> host) {}
 
     public JobApi(Parts parts) {
@@ -51,7 +53,8 @@ public final class JobApi {
                         jobs,
                         ports.store(),
                         parts.codec(),
-                        new Submissions(jobs, parts.code(), startingPoint, parts.localUse(), parts.host()),
+                        new Submissions(
+                                jobs, parts.code(), startingPoint, parts.localUse(), parts.hostPaths(), parts.host()),
                         new Plans(ports, parts.ids(), parts.clock(), startingPoint),
                         references,
                         documents)

@@ -34,14 +34,22 @@ final class Submissions {
     private final CodeStore code;
     private final StartingPoint startingPoint;
     private final LocalUse localUse;
+    private final HostPaths hostPaths;
     private final Optional<String> host;
 
     /** @param host host that accepts jobs, where several share a store */
-    Submissions(Jobs jobs, CodeStore code, StartingPoint startingPoint, LocalUse localUse, Optional<String> host) {
+    Submissions(
+            Jobs jobs,
+            CodeStore code,
+            StartingPoint startingPoint,
+            LocalUse localUse,
+            HostPaths hostPaths,
+            Optional<String> host) {
         this.jobs = jobs;
         this.code = code;
         this.startingPoint = startingPoint;
         this.localUse = localUse;
+        this.hostPaths = hostPaths;
         this.host = host;
     }
 
@@ -90,10 +98,13 @@ final class Submissions {
         return caller.project(request.project())
                 .orElseThrow(() -> ProblemException.invalid(
                         "project",
-                        "token " + caller.token() + " has no project '"
-                                + request.project().orElse("") + "'; it has "
-                                + String.join(
-                                        ", ", new TreeSet<>(caller.projects().names()))));
+                        caller.projects().all()
+                                ? "a project is 1 to 64 letters, digits, . _ @ or -, with a letter or digit at both ends"
+                                : "token " + caller.token() + " has no project '"
+                                        + request.project().orElse("") + "'; it has "
+                                        + String.join(
+                                                ", ",
+                                                new TreeSet<>(caller.projects().names()))));
     }
 
     /** A stored job with changes, read and checked as a whole. */
@@ -121,6 +132,7 @@ final class Submissions {
         problems.addAll(parsed.problems());
         parsed.draft().ifPresent(draft -> problems.addAll(jobs.check(draft)));
         parsed.draft().flatMap(localUse::refusal).ifPresent(problems::add);
+        parsed.draft().ifPresent(draft -> problems.addAll(hostPaths.problems(draft, folder)));
         if (before.isEmpty()) {
             parsed.draft().ifPresent(draft -> problems.addAll(DataCheck.of(draft, folder)));
             parsed.draft()

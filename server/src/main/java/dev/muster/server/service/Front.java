@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,13 +21,20 @@ import javax.net.ssl.SSLContext;
  * @param url     how clients reach it where that is not the address it listens at
  * @param callers knows the tokens
  * @param audit   file that tells who changed what
+ * @param hostPaths folders of this machine that jobs of several users may name
  */
 public record Front(
-        InetSocketAddress listen, Optional<SSLContext> tls, Optional<URI> url, Callers callers, Path audit) {
+        InetSocketAddress listen,
+        Optional<SSLContext> tls,
+        Optional<URI> url,
+        Callers callers,
+        Path audit,
+        List<Path> hostPaths) {
 
     /** That of a service for one person: a free port of loopback. */
     public static Front ofOne(MusterHome home, Callers callers) {
-        return new Front(Listener.loopback(), Optional.empty(), Optional.empty(), callers, audit(home.folder()));
+        return new Front(
+                Listener.loopback(), Optional.empty(), Optional.empty(), callers, audit(home.folder()), List.of());
     }
 
     /** Where it is told unless told otherwise. */

@@ -3,6 +3,7 @@ package dev.muster.server.service;
 import dev.muster.control.Jobs;
 import dev.muster.control.Ports;
 import dev.muster.control.Surroundings;
+import dev.muster.server.jobs.HostPaths;
 import dev.muster.server.jobs.JobApi;
 import dev.muster.server.jobs.JobChanges;
 import dev.muster.server.jobs.LocalUse;
@@ -23,7 +24,7 @@ import dev.muster.telemetry.LogReader;
 public record Parts(
         Ports ports, Surroundings surroundings, LogReader logs, CodeStore code, SpecCodec codec, JobChanges changes) {
 
-    JobApi.Parts jobApi(Jobs jobs, LocalUse localUse) {
+    JobApi.Parts jobApi(Jobs jobs, LocalUse localUse, HostPaths hostPaths) {
         return new JobApi.Parts(
                 jobs,
                 ports,
@@ -34,6 +35,7 @@ public record Parts(
                 surroundings.clock(),
                 changes,
                 localUse,
+                hostPaths,
                 surroundings.replica().host());
     }
 

@@ -15,6 +15,7 @@ import dev.muster.server.http.Handler;
 import dev.muster.server.http.Listener;
 import dev.muster.server.http.Route;
 import dev.muster.server.http.Routes;
+import dev.muster.server.jobs.HostPaths;
 import dev.muster.server.jobs.JobApi;
 import dev.muster.server.jobs.JobEnds;
 import dev.muster.server.jobs.LocalUse;
@@ -101,7 +102,11 @@ public final class Service implements AutoCloseable {
         Intake intake = new Intake();
         JobEnds ends = new JobEnds(parts.ports().store(), parts.changes());
         List<Route> routes = new ArrayList<>();
-        for (Route route : new JobApi(parts.jobApi(jobs, new LocalUse(front.callers()::users))).routes()) {
+        for (Route route : new JobApi(parts.jobApi(
+                        jobs,
+                        new LocalUse(front.callers()::users),
+                        new HostPaths(front.callers()::users, front.hostPaths())))
+                .routes()) {
             boolean accepts = route.method().equals("POST") && route.pattern().equals("/v1/jobs");
             routes.add(
                     accepts
