@@ -97,14 +97,10 @@ final class EventRoutes implements Handler {
             return after(exchange);
         }
         try {
-            long id = Long.parseLong(last.get());
-            if (id >= 0) {
-                return id;
-            }
+            return Long.parseLong(last.get());
         } catch (NumberFormatException notOurs) {
-            // told below
+            throw ProblemException.invalid("Last-Event-ID", "Last-Event-ID must be the id of an event");
         }
-        throw ProblemException.invalid("Last-Event-ID", "Last-Event-ID must be the id of an event");
     }
 
     /** Events on their way to one client. */
