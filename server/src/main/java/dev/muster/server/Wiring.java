@@ -25,6 +25,7 @@ import dev.muster.server.config.ServerConfig;
 import dev.muster.server.config.ServerConfig.Store;
 import dev.muster.server.failpoint.Failpoints;
 import dev.muster.server.home.HomeException;
+import dev.muster.server.home.ReplicaName;
 import dev.muster.server.jobs.JobChanges;
 import dev.muster.server.service.Parts;
 import dev.muster.server.system.MonotoneClock;
@@ -154,10 +155,12 @@ final class Wiring {
     }
 
     /** Alone over a store of its own; one of several, perhaps, over one that can be shared. */
-    private ThisReplica replica() {
-        return config.filter(configured -> configured.store() instanceof Store.Postgresql)
-                .map(shared -> new ThisReplica(shared.host(), Optional.of(shared.host()), LEASE))
-                .orElse(ThisReplica.ALONE);
+    private ThisReplica replica() throws IOException {
+        if (config.isEmpty() || !(config.get().store() instanceof Store.Postgresql)) {
+            return ThisReplica.ALONE;
+        }
+        String host = config.get().host();
+        return new ThisReplica(ReplicaName.of(folders.home(), host), Optional.of(host), LEASE);
     }
 
     /** Only those that are offered are made at all. */
