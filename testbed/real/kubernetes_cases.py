@@ -166,7 +166,37 @@ def lost_node(muster):
     return f"told after {told:.0f} s"
 
 
-CASES = [lost_node, requirements_of_the_image, image_that_is_not_there, quota_used_up, no_node_has_it, kill_service_meanwhile, pytorch_ddp_on_kubernetes,
+def claim_for_checkpoints(muster):
+    """Checkpoints on a claim: seen by both pods at once, chosen from for the second attempt, also when the program has removed them meanwhile."""
+    place = cluster_folder() / "claim"
+    place.mkdir(exist_ok=True)
+    size = {"storage": "1Gi"}
+    kubectl(muster, "POST", "/api/v1/persistentvolumes", {
+        "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "shared"},
+        "spec": {"capacity": size, "accessModes": ["ReadWriteMany"], "hostPath": {"path": str(place)}, "storageClassName": "",
+                 "persistentVolumeReclaimPolicy": "Retain", "claimRef": {"namespace": "default", "name": "shared"}}})
+    kubectl(muster, "POST", "/api/v1/namespaces/default/persistentvolumeclaims", {
+        "apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "shared"},
+        "spec": {"accessModes": ["ReadWriteMany"], "resources": {"requests": size}, "storageClassName": "", "volumeName": "shared"}})
+    script = ('c=$MUSTER_CHECKPOINT_DIR; [ $MUSTER_ATTEMPT -eq 1 ] || { echo resumed $MUSTER_RESUME_FROM; cat $MUSTER_RESUME_FROM/part; exit $?; }; '
+              'if [ $MUSTER_INDEX -eq 0 ]; then mkdir $c/step-7; echo state >$c/step-7/part; touch $c/step-7/_COMPLETE; '
+              'while [ ! -e $c/seen ]; do sleep 0.1; done; sleep 12; rm -r $c/step-7; kill -KILL $$; '
+              'else while [ ! -e $c/step-7/_COMPLETE ]; do sleep 0.1; done; touch $c/seen; sleep 600; fi')
+    try:
+        job = plain(muster, "claim", script, workers=2, restarts=1, more="kubernetes: {checkpointClaim: shared}")
+        muster.wait(job, "Succeeded", 240)
+        log = muster.logs(job, "--attempt", "2", "--process", "worker-1")
+        expect("resumed /muster/checkpoints/step-7\nstate" in log, log)
+    finally:
+        for path in ("/api/v1/namespaces/default/persistentvolumeclaims/shared", "/api/v1/persistentvolumes/shared"):
+            kubectl(muster, "DELETE", path)
+
+
+def cluster_folder():
+    return harness.Muster.admin.folder
+
+
+CASES = [claim_for_checkpoints, lost_node, requirements_of_the_image, image_that_is_not_there, quota_used_up, no_node_has_it, kill_service_meanwhile, pytorch_ddp_on_kubernetes,
          deleted_pod_in_mid_training, api_server_away]
 
 

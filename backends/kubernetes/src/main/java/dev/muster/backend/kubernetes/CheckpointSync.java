@@ -30,6 +30,7 @@ final class CheckpointSync {
     private final Path target;
     private final Path incoming;
     private final Clock clock;
+    private final boolean shared;
     private final Map<String, Instant> since = new HashMap<>();
     private final Set<String> fetched = new HashSet<>();
     /** Files that are or were in the pod: one that its program removed does not come back. */
@@ -40,8 +41,10 @@ final class CheckpointSync {
     /**
      * @param target   the job's checkpoint folder
      * @param incoming a folder of the same file system that is this one's alone
+     * @param shared   whether all pods see the same folder, so that nothing is brought
      */
-    CheckpointSync(Exec exec, Path target, Path incoming, Clock clock) {
+    CheckpointSync(Exec exec, Path target, Path incoming, Clock clock, boolean shared) {
+        this.shared = shared;
         this.exec = exec;
         this.target = target;
         this.incoming = incoming;
@@ -69,8 +72,9 @@ final class CheckpointSync {
 
     /** Brings into the pod what other processes of the job wrote; what it has itself stays as it is. */
     synchronized void bring() throws BackendException {
-        List<String> missing =
-                inTarget().stream().filter(path -> !known.contains(path)).toList();
+        List<String> missing = shared
+                ? List.of()
+                : inTarget().stream().filter(path -> !known.contains(path)).toList();
         if (missing.isEmpty()) {
             return;
         }

@@ -62,6 +62,7 @@ final class Courier {
     private volatile boolean closed;
     private boolean news;
     private String lastTrouble = "";
+    private volatile Optional<String> trouble = Optional.empty();
 
     Courier(Office office, PodSeen pod) {
         this.office = office;
@@ -107,6 +108,7 @@ final class Courier {
                 if (!step(pod.get())) {
                     return;
                 }
+                trouble = Optional.empty();
             } catch (BackendException | RuntimeException | IOException later) {
                 remark(later);
             }
@@ -114,14 +116,23 @@ final class Courier {
         }
     }
 
-    /** Each trouble is told once, not at each try. */
-    private void remark(Exception trouble) {
-        String text = Failures.reason(trouble);
-        boolean isGone = office.watch().pod(name).isEmpty();
-        if (!closed && !isGone && !text.equals(lastTrouble)) {
-            lastTrouble = text;
-            LOG.log(Level.WARNING, "pod " + name + ": tried again: " + trouble.getMessage());
+    /** Each trouble is logged once, not at each try; what stays is what holds the attempt. */
+    private void remark(Exception problem) {
+        String text = Failures.reason(problem);
+        if (closed || office.watch().pod(name).isEmpty()) {
+            return;
         }
+        if (text.equals(lastTrouble)) {
+            trouble = Optional.ofNullable(problem.getMessage());
+        } else {
+            lastTrouble = text;
+            LOG.log(Level.WARNING, "pod " + name + ": tried again: " + problem.getMessage());
+        }
+    }
+
+    /** What could not be done for the pod, twice in a row. */
+    Optional<String> trouble() {
+        return trouble;
     }
 
     private synchronized void pause() {
@@ -196,13 +207,15 @@ final class Courier {
         note(pod, Map.of(Labels.TOLD, "all"));
     }
 
+    /** A claim is seen by all pods of the job, so one of them is enough to see what is in it. */
     private Optional<CheckpointSync> sync(PodSeen pod) {
-        if (!pod.has(Labels.CLAIM) && checkpoints.isEmpty()) {
+        if (checkpoints.isEmpty() && (!pod.has(Labels.CLAIM) || pod.has(Labels.CHIEF))) {
             CheckpointSync made = new CheckpointSync(
                     sidecar,
                     office.folders().checkpoints(pod.job()),
                     own(office.folders().process(pod.key()).resolve("incoming")),
-                    office.clock());
+                    office.clock(),
+                    pod.has(Labels.CLAIM));
             made.delivered();
             checkpoints = Optional.of(made);
         }

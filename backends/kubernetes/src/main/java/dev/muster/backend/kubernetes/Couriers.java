@@ -1,9 +1,12 @@
 package dev.muster.backend.kubernetes;
 
+import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
+import dev.muster.spi.Sighting.Hold;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,6 +42,13 @@ final class Couriers implements AutoCloseable {
 
     boolean hasJoined(ProcessKey key) {
         return joined.contains(key);
+    }
+
+    /** Why a pod's program cannot be begun, where it is what is carried into the pod that is missing. */
+    Optional<Hold> hold(String pod) {
+        return Optional.ofNullable(couriers.get(pod))
+                .flatMap(Courier::trouble)
+                .map(text -> new Hold(Cause.LAUNCH_FAILED, text));
     }
 
     void listen(Consumer<JobId> changed) {

@@ -38,7 +38,7 @@ record Delivery(JobFolders folders, CodeStore code) {
             send(exec, inside(checkpoints), PodPaths.CHECKPOINTS);
         }
         if (pod.has(Labels.RESUME)) {
-            resume(exec, Path.of(pod.annotation(Labels.RESUME).orElseThrow()), checkpoints);
+            resume(exec, Path.of(pod.annotation(Labels.RESUME).orElseThrow()), checkpoints, pod.has(Labels.CLAIM));
         }
         exec.run(PodPaths.BUSYBOX, "chmod", "-R", "a+rwX", PodPaths.CODE);
     }
@@ -61,8 +61,11 @@ record Delivery(JobFolders folders, CodeStore code) {
     }
 
     /** What another job left is delivered beside the checkpoint folder: a file or folder, or all files that begin with a prefix. */
-    private void resume(Exec exec, Path from, Path checkpoints) throws BackendException {
+    private void resume(Exec exec, Path from, Path checkpoints, boolean claimed) throws BackendException {
         if (from.startsWith(checkpoints)) {
+            if (claimed) {
+                restore(exec, checkpoints.relativize(from).getName(0).toString(), checkpoints);
+            }
             return;
         }
         if (Files.exists(from)) {
@@ -73,6 +76,27 @@ record Delivery(JobFolders folders, CodeStore code) {
                 .filter(each -> each.getFileName().toString().startsWith(from.getFileName() + "."))
                 .toList();
         send(exec, parts, PodPaths.RESUME);
+    }
+
+    /** What the chosen checkpoint needs and a claim has no more, as its program keeps only the newest ones. */
+    private static void restore(Exec exec, String entry, Path checkpoints) throws BackendException {
+        Listing there = Follower.listing(exec);
+        TarWriter tar = new TarWriter();
+        try (Stream<Path> files = Files.walk(checkpoints)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String path = checkpoints.relativize(file).toString();
+                boolean belongs =
+                        Listing.entry(path).equals(entry) || Listing.entry(path).startsWith(entry + ".");
+                if (belongs && !there.files().containsKey(path)) {
+                    tar.add(file, path);
+                }
+            }
+        } catch (IOException unreadable) {
+            throw Failures.failed(checkpoints + " cannot be read", unreadable);
+        }
+        if (!tar.isEmpty()) {
+            exec.unpack(tar, PodPaths.CHECKPOINTS, "");
+        }
     }
 
     private static List<Path> inside(Path folder) throws BackendException {

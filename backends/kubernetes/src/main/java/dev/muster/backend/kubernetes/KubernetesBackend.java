@@ -15,6 +15,7 @@ import dev.muster.spi.BackendException;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting;
+import dev.muster.spi.Sighting.Seen;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -120,15 +121,14 @@ public final class KubernetesBackend implements Backend {
     public List<Sighting> observe(JobId job) throws BackendException {
         couriers.watch().requireContact();
         Set<String> lost = nodes.lost();
-        Stream<Sighting> pods = couriers.watch().of(job).stream()
-                .map(pod -> new Sighting(
-                        pod.key(),
-                        Observation.of(
-                                pod,
-                                lost,
-                                couriers.hasJoined(pod.key()),
-                                config.clock().now())));
+        Stream<Sighting> pods = couriers.watch().of(job).stream().map(pod -> new Sighting(pod.key(), seen(pod, lost)));
         return Stream.concat(pods, starts.waiting(job)).toList();
+    }
+
+    private Seen seen(PodSeen pod, Set<String> lost) {
+        Seen seen = Observation.of(
+                pod, lost, couriers.hasJoined(pod.key()), config.clock().now());
+        return seen.equals(new Seen.Starting()) ? new Seen.Starting(couriers.hold(pod.name())) : seen;
     }
 
     @Override
