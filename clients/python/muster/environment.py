@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Mapping, Optional
+from typing import Mapping, Optional, Tuple
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _launched_by_framework(known: Mapping[str, str]) -> bool:
     return "TORCHELASTIC_RUN_ID" in known or "OMPI_COMM_WORLD_RANK" in known
 
 
-def _place(known: Mapping[str, str]):
+def _place(known: Mapping[str, str]) -> Tuple[Optional[int], int]:
     if "TORCHELASTIC_RUN_ID" in known:
         return int(known["RANK"]), int(known["WORLD_SIZE"])
     if "OMPI_COMM_WORLD_RANK" in known:

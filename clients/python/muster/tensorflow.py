@@ -21,7 +21,7 @@ def skip_bad(dataset: Any, parse: Callable[..., Any], tally: Optional[Tally] = N
     progress = _Progress(tally or Tally())
     nothing = _nothing(dataset.map(parse).element_spec)
 
-    def parse_one(number, record):
+    def parse_one(number: Any, record: Any) -> Any:
         fields = record if isinstance(record, tuple) else (record,)
         parsed = tf.data.Dataset.from_tensors(fields).map(parse).map(_as_good).ignore_errors()
         good, value = parsed.concatenate(tf.data.Dataset.from_tensors((False, nothing))).take(1).get_single_element()
@@ -52,7 +52,7 @@ class _Progress:
         """For scan: the number of records read so far, and the element."""
         number, good, value = element
 
-        def tell():
+        def tell() -> Any:
             return tf.ensure_shape(tf.py_function(self._tell, [read, number], tf.bool), [])
 
         return tf.where(number == END, read, number + 1), (tf.cond(good, lambda: good, tell), value)

@@ -17,7 +17,7 @@ def sum_over_group(values: Sequence[float]) -> List[float]:
     device = torch.device("cuda", torch.cuda.current_device()) if dist.get_backend() == "nccl" else torch.device("cpu")
     summed = torch.tensor(list(values), dtype=torch.float64, device=device)
     dist.all_reduce(summed)
-    return summed.tolist()
+    return [float(value) for value in summed.tolist()]
 
 
 class _Bad(NamedTuple):

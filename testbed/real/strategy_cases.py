@@ -1,0 +1,100 @@
+"""The mathematics of examples/strategies: each trains twice through ./muster, split up and in one piece, and the weights are compared."""
+
+import json
+import re
+import subprocess
+
+from harness import ROOT, expect
+
+STRATEGIES = ROOT / "examples/strategies"
+LARGEST = """
+import sys, torch
+one, other = (torch.load(path) for path in sys.argv[1:])
+values = lambda weights: list(weights.values()) if isinstance(weights, dict) else weights
+pairs = list(zip(values(one), values(other)))
+assert len(values(one)) == len(values(other)) and all(a.shape == b.shape for a, b in pairs)
+print(max((a - b).abs().max().item() for a, b in pairs))
+"""
+
+
+def trained(muster, strategy, *sets, timeout=300):
+    """The job's document, its log, and the file of its weights."""
+    options = [word for text in sets for word in ("--set", text)]
+    done = json.loads(muster("run", STRATEGIES / strategy / "job.yaml", *options, "-o", "json", timeout=timeout).splitlines()[-1])
+    log = muster.logs(done["id"])
+    expect(done["state"] == "Succeeded", f"{done['state']}: {done['reason']}\n{log[-2000:]}")
+    folder = muster.home / f"weights-{done['id']}"
+    muster("model", "get", f"{done['model']['name']}@{done['model']['version']}", folder)
+    return done, log, next(folder.rglob("weights.pt"), None)
+
+
+def difference(one, other):
+    told = subprocess.run(["/usr/bin/python3", "-c", LARGEST, one, other], capture_output=True, text=True)
+    expect(told.returncode == 0, told.stderr[-1000:])
+    return float(told.stdout)
+
+
+def gradient_accumulation(muster):
+    """A41: 2 ranks x 4 micro-steps of 16 rows = one process with a batch of 128."""
+    _, _, split = trained(muster, "gradient-accumulation")
+    _, _, whole = trained(muster, "gradient-accumulation", "workers=1", "command=[python3, train.py, --accumulate, '1', --batch, '128']")
+    apart = difference(split, whole)
+    expect(apart < 1e-6, f"weights differ by {apart}")
+    return f"weights differ by at most {apart:.2g}"
+
+
+def model_parallel(muster):
+    """Two halves of a network in two processes = the network in one; neither process holds all of it."""
+    _, log, split = trained(muster, "model-parallel")
+    held = dict(re.findall(r"worker-(\d) \| parameters held: (\d+)", log))
+    _, log, whole = trained(muster, "model-parallel", "workers=1")
+    total = int(re.search(r"parameters held: (\d+)", log)[1])
+    expect(len(held) == 2 and sum(map(int, held.values())) == total, f"{held} of {total}")
+    apart = difference(split, whole)
+    expect(apart < 1e-6, f"weights differ by {apart}")
+    return f"{held['0']} and {held['1']} of {total} parameters, weights differ by at most {apart:.2g}"
+
+
+def pipeline(muster):
+    """A41: p stages and m micro-batches = the unpipelined result; the bubble is that of the formula, and smaller with more micro-batches."""
+    _, _, whole = trained(muster, "pipeline", "workers=1", "command=[python3, train.py, --micro-batches, '1', --turn, '0']")
+    said, bubbles = [], []
+    for stages, micro_batches in ((2, 1), (4, 4), (2, 8)):
+        done, _, split = trained(muster, "pipeline", f"workers={stages}",
+                                 f"command=[python3, train.py, --micro-batches, '{micro_batches}', --turn, '0.1']")
+        apart = difference(split, whole)
+        expect(apart < 1e-6, f"weights differ by {apart}")
+        bubble, formula = (done["progress"]["metrics"][name] for name in ("bubble", "bubble_by_formula"))
+        expect(abs(formula - (stages - 1) / (micro_batches + stages - 1)) < 1e-9, f"formula {formula}")
+        expect(abs(bubble - formula) < 0.1, f"bubble {bubble:.3f}, by the formula {formula:.3f}")
+        bubbles.append(bubble)
+        said.append(f"p={stages} m={micro_batches}: bubble {bubble:.3f} (formula {formula:.3f}), weights differ by at most {apart:.2g}")
+    expect(bubbles[-1] < bubbles[0] - 0.2, f"more micro-batches make it smaller: {bubbles}")
+    return "; ".join(said)
+
+
+def memory_swapping(muster):
+    """A41: under a limit that the plain run exceeds (OutOfMemory), swapping succeeds with the plain run's bits."""
+    _, _, plain = trained(muster, "memory-swapping", "command=[python3, train.py]", "resources.memory=2GiB")
+    job = ("run", STRATEGIES / "memory-swapping/job.yaml", "--set", "command=[python3, train.py]", "-o", "json")
+    killed = json.loads(muster(*job, code=1).splitlines()[-1])
+    expect(killed["cause"] == "OutOfMemory", f"plain under the limit: {killed['state']} {killed['reason']}")
+    _, log, swapped = trained(muster, "memory-swapping")
+    apart = difference(plain, swapped)
+    expect(apart == 0, f"weights differ by {apart}")
+    return "plain is OutOfMemory at 320 MiB, swapping is not, same bits"
+
+
+def sharded_parameter_server(muster):
+    """A table cut over two servers trains as it does in one process."""
+    done = json.loads(muster("run", STRATEGIES / "sharded-parameter-server/job.yaml", "-o", "json", timeout=900).splitlines()[-1])
+    log = muster.logs(done["id"])
+    expect(done["state"] == "Succeeded", f"{done['reason']}\n{log[-2000:]}")
+    rows = dict(re.findall(r"'(ps-\d)': (\d+)", re.search(r"rows by server: (.*)", log)[1]))
+    expect(len(rows) == 2 and set(rows.values()) == {"2000"}, f"rows: {rows}")
+    apart, learnt = map(float, re.search(r"one process: (\S+), from the untrained table: (\S+)", log).groups())
+    expect(apart < 1e-4 and learnt > 0.5, f"differs by {apart}, learnt {learnt}")
+    return f"{rows}, differs from one process by at most {apart:.2g}"
+
+
+CASES = [gradient_accumulation, model_parallel, pipeline, memory_swapping, sharded_parameter_server]
