@@ -3,10 +3,11 @@
 #   sh -c THIS muster NAME=VALUE... PROGRAM ARGUMENT...
 #
 # What the program writes goes straight to /muster/log, both streams together, so that every byte stands there as it was written; what
-# this shell itself has to say goes to the container's own output. The words NAME=VALUE are variables that shells change, keep to themselves or drop; env sets them at last. The program runs in the
-# foreground, for a shell's background commands ignore SIGINT; signals are trapped with an action, never ignored, for what is ignored is
-# inherited. /muster/run keeps: begun (made by O_EXCL: an attempt runs once, also when somebody starts its container again), pid (of the
-# program), asked (see ask.sh). No variable is set here but __muster_ ones: any other may be the program's.
+# this shell itself has to say goes to the container's own output. The words NAME=VALUE are variables that shells change, keep to
+# themselves or drop; env sets them at last. The program runs in the foreground, for a shell's background commands ignore SIGINT;
+# signals are trapped with an action, never ignored, for what is ignored is inherited. /muster/run keeps: begun (made by O_EXCL: an
+# attempt runs once, also when somebody starts its container again), pid (of the program), asked (see ask.sh). No variable is set here
+# but __muster_ ones: any other may be the program's.
 set -uf
 trap : HUP INT QUIT TERM USR1 USR2 ALRM PIPE
 printf '' >>/muster/log || exit 126
