@@ -109,6 +109,16 @@ def bad_records_pytorch(muster):
     return "10 of 400 rows skipped, 50 steps each, equal weights"
 
 
+def bad_records_torchrun(muster):
+    """A35: two ranks below one torchrun share a report file; rank 0 reports for both, so nothing is counted twice or lost."""
+    done = json.loads(muster("run", torch_job(muster, "torn-torchrun", 10), "--set", "workers=1", "--set", "processesPerWorker=2",
+                             "--set", "pytorch={launcher: torchrun}", "--set", "env.PET_REDIRECTS=2", "--set", "env.PET_TEE=2",
+                             "-o", "json").splitlines()[-1])
+    expect(done["state"] == "Succeeded" and done["badRecords"] == 10, f"{done['state']} {done['badRecords']}: {done['reason']}")
+    ranks = said_by_ranks(muster.logs(done["id"]))
+    expect([rank[:3] for rank in ranks] == [("0", "50", "10"), ("1", "50", "0")], f"ranks: {ranks}")
+
+
 def bad_records_over_the_bound(muster):
     """A35: over the bound the job fails, and its reason says why. All ranks stop at the same step, so none is a victim."""
     done = json.loads(muster("run", torch_job(muster, "too-many", 9), "-o", "json", code=1).splitlines()[-1])
@@ -139,4 +149,4 @@ def bad_records_tensorflow(muster):
     return f"4 of 200 rows skipped, 20 steps each, equal weights; {re.search(r'Ran [0-9]+ tests', log)[0]}"
 
 
-CASES = [bad_records_pytorch, bad_records_over_the_bound, bad_records_tensorflow]
+CASES = [bad_records_pytorch, bad_records_torchrun, bad_records_over_the_bound, bad_records_tensorflow]
