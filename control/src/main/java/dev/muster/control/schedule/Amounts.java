@@ -23,7 +23,10 @@ final class Amounts {
     }
 
     static boolean fits(Capacity demand, Capacity room) {
-        return lacking(demand, room).equals(Capacity.ZERO);
+        return (demand.processes() <= 0 || demand.processes() <= room.processes())
+                && (demand.milliCpus() <= 0 || demand.milliCpus() <= room.milliCpus())
+                && (demand.memoryBytes() <= 0 || demand.memoryBytes() <= room.memoryBytes())
+                && (demand.gpus() <= 0 || demand.gpus() <= room.gpus());
     }
 
     static Capacity least(Capacity one, Capacity other) {

@@ -1,7 +1,11 @@
 package dev.muster.control.schedule;
 
 import dev.muster.control.schedule.Waiting.Shape;
+import dev.muster.model.BackendKind;
+import dev.muster.model.Capacity;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -10,35 +14,65 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Who waits, laid out so that a pass reads only as far as it needs: by queue, priority, user and shape, each shape in the order of time.
- * Single-threaded.
+ * Who waits, laid out so that a pass reads only as far as it needs: by queue, priority and user, and the jobs of each in the order of time and
+ * by shape. Single-threaded.
  */
 final class Lines {
-    private final Map<String, NavigableMap<Integer, Map<String, Map<Shape, TreeSet<Waiting>>>>> queues =
-            new TreeMap<>();
-    private final Map<String, Integer> counts = new HashMap<>();
+    private final Map<String, NavigableMap<Integer, Map<String, Line>>> queues = new TreeMap<>();
+    private final Map<BackendKind, Smallest> smallest = new EnumMap<>(BackendKind.class);
+
+    /** Jobs of one user and priority in a queue. */
+    static final class Line {
+        private final TreeSet<Waiting> byTime = new TreeSet<>(Waiting.BY_TIME);
+        private final Map<Shape, TreeSet<Waiting>> byShape = new HashMap<>();
+
+        private Line() {}
+
+        Set<Waiting> byTime() {
+            return Collections.unmodifiableSet(byTime);
+        }
+
+        Waiting first() {
+            return byTime.first();
+        }
+
+        /** The jobs of each shape, in the order of time. */
+        Map<Shape, TreeSet<Waiting>> byShape() {
+            return Collections.unmodifiableMap(byShape);
+        }
+
+        private void add(Waiting job) {
+            byTime.add(job);
+            byShape.computeIfAbsent(job.shape(), shape -> new TreeSet<>(Waiting.BY_TIME))
+                    .add(job);
+        }
+
+        private void remove(Waiting job) {
+            byTime.remove(job);
+            TreeSet<Waiting> alike = byShape.get(job.shape());
+            alike.remove(job);
+            if (alike.isEmpty()) {
+                byShape.remove(job.shape());
+            }
+        }
+    }
 
     void add(Waiting job) {
         Claim claim = job.claim();
         queues.computeIfAbsent(claim.queue(), name -> new TreeMap<>(Comparator.reverseOrder()))
                 .computeIfAbsent(claim.priority(), level -> new HashMap<>())
-                .computeIfAbsent(claim.user(), name -> new HashMap<>())
-                .computeIfAbsent(job.shape(), shape -> new TreeSet<>(Waiting.BY_TIME))
+                .computeIfAbsent(claim.user(), name -> new Line())
                 .add(job);
-        counts.merge(claim.queue(), 1, Integer::sum);
+        smallest.computeIfAbsent(claim.backend(), backend -> new Smallest()).add(claim.demand());
     }
 
     void remove(Waiting job) {
         Claim claim = job.claim();
-        NavigableMap<Integer, Map<String, Map<Shape, TreeSet<Waiting>>>> levels = queues.get(claim.queue());
-        Map<String, Map<Shape, TreeSet<Waiting>>> users = levels.get(claim.priority());
-        Map<Shape, TreeSet<Waiting>> shapes = users.get(claim.user());
-        TreeSet<Waiting> jobs = shapes.get(job.shape());
-        jobs.remove(job);
-        if (jobs.isEmpty()) {
-            shapes.remove(job.shape());
-        }
-        if (shapes.isEmpty()) {
+        NavigableMap<Integer, Map<String, Line>> levels = queues.get(claim.queue());
+        Map<String, Line> users = levels.get(claim.priority());
+        Line line = users.get(claim.user());
+        line.remove(job);
+        if (line.byTime.isEmpty()) {
             users.remove(claim.user());
         }
         if (users.isEmpty()) {
@@ -47,7 +81,7 @@ final class Lines {
         if (levels.isEmpty()) {
             queues.remove(claim.queue());
         }
-        counts.computeIfPresent(claim.queue(), (name, count) -> count == 1 ? null : count - 1);
+        smallest.get(claim.backend()).remove(claim.demand());
     }
 
     /** Queues somebody waits in. */
@@ -55,12 +89,14 @@ final class Lines {
         return queues.keySet();
     }
 
-    /** Those who wait in a queue, highest priority first. */
-    NavigableMap<Integer, Map<String, Map<Shape, TreeSet<Waiting>>>> of(String queue) {
+    /** Those who wait in a queue, by user, highest priority first. */
+    NavigableMap<Integer, Map<String, Line>> of(String queue) {
         return queues.getOrDefault(queue, new TreeMap<>());
     }
 
-    int count(String queue) {
-        return counts.getOrDefault(queue, 0);
+    /** Of each thing no more than anybody who waits for the backend asks for. */
+    Capacity least(BackendKind backend) {
+        Smallest of = smallest.get(backend);
+        return of == null ? Capacity.ZERO : of.least();
     }
 }

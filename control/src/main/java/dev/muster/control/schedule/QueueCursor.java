@@ -1,13 +1,12 @@
 package dev.muster.control.schedule;
 
+import dev.muster.control.schedule.Lines.Line;
 import dev.muster.control.schedule.Waiting.Shape;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -15,13 +14,13 @@ import java.util.function.ToDoubleFunction;
  * read again for whoever was served. Reads only as far as it is asked to.
  */
 final class QueueCursor {
-    private final Iterator<Map<String, Map<Shape, TreeSet<Waiting>>>> levels;
+    private final Iterator<Map<String, Line>> levels;
     private final ToDoubleFunction<String> share;
     private final PriorityQueue<User> users = new PriorityQueue<>(
-            Comparator.comparingDouble((User user) -> user.share).thenComparing(User::next, Waiting.BY_TIME));
+            Comparator.comparingDouble((User user) -> user.share).thenComparing(user -> user.next, Waiting.BY_TIME));
 
     /** @param share of a user of this queue, as it is when called */
-    QueueCursor(Map<Integer, Map<String, Map<Shape, TreeSet<Waiting>>>> byPriority, ToDoubleFunction<String> share) {
+    QueueCursor(Map<Integer, Map<String, Line>> byPriority, ToDoubleFunction<String> share) {
         this.levels = byPriority.values().iterator();
         this.share = share;
         fill();
@@ -29,26 +28,23 @@ final class QueueCursor {
 
     /** Whose turn it is. */
     Optional<Waiting> peek() {
-        return Optional.ofNullable(users.peek()).map(User::next);
+        return Optional.ofNullable(users.peek()).map(user -> user.next);
     }
 
     /** It was served. */
     void served() {
         User user = users.poll();
-        user.advance();
-        back(user);
+        if (user.served()) {
+            user.share = share.applyAsDouble(user.name);
+            users.add(user);
+        }
+        fill();
     }
 
     /** It does not fit, and so none of its shape does. */
     void refused() {
         User user = users.poll();
-        user.shapes.poll();
-        back(user);
-    }
-
-    private void back(User user) {
-        if (!user.shapes.isEmpty()) {
-            user.share = share.applyAsDouble(user.name);
+        if (user.refused()) {
             users.add(user);
         }
         fill();
@@ -56,37 +52,75 @@ final class QueueCursor {
 
     private void fill() {
         while (users.isEmpty() && levels.hasNext()) {
-            levels.next()
-                    .forEach((name, shapes) -> users.add(new User(name, share.applyAsDouble(name), shapes.values())));
+            levels.next().forEach((name, line) -> users.add(new User(name, share.applyAsDouble(name), line)));
         }
     }
 
+    /** One user's jobs. They are read by time until one is refused, and by shape from then on. */
     private static final class User {
         final String name;
-        final PriorityQueue<Line> shapes = new PriorityQueue<>(Comparator.comparing(Line::first, Waiting.BY_TIME));
         double share;
+        Waiting next;
+        private final Line line;
+        private final Iterator<Waiting> byTime;
+        private Optional<PriorityQueue<Alike>> byShape = Optional.empty();
 
-        User(String name, double share, Collection<TreeSet<Waiting>> lines) {
+        User(String name, double share, Line line) {
             this.name = name;
             this.share = share;
-            lines.forEach(line -> shapes.add(new Line(line.iterator())));
+            this.line = line;
+            this.byTime = line.byTime().iterator();
+            this.next = byTime.next();
         }
 
-        Waiting next() {
-            return shapes.element().first();
-        }
-
-        void advance() {
-            Line line = shapes.poll();
-            if (line.rest.hasNext()) {
-                shapes.add(new Line(line.rest));
+        /** Goes on to the next; false when there is none. */
+        boolean served() {
+            if (byShape.isPresent()) {
+                Alike alike = byShape.get().poll();
+                if (alike.rest.hasNext()) {
+                    byShape.get().add(new Alike(alike.rest));
+                }
+                return first();
             }
+            boolean more = byTime.hasNext();
+            next = more ? byTime.next() : next;
+            return more;
+        }
+
+        /** Leaves out the shape of the next; false when no other is left. */
+        boolean refused() {
+            if (byShape.isEmpty()) {
+                byShape = Optional.of(rest(next.shape()));
+            } else {
+                byShape.get().poll();
+            }
+            return first();
+        }
+
+        private boolean first() {
+            boolean more = !byShape.orElseThrow().isEmpty();
+            next = more ? byShape.get().element().first : next;
+            return more;
+        }
+
+        private PriorityQueue<Alike> rest(Shape butFor) {
+            PriorityQueue<Alike> rest = new PriorityQueue<>(Comparator.comparing(Alike::first, Waiting.BY_TIME));
+            line.byShape().forEach((shape, jobs) -> {
+                if (!shape.equals(butFor)) {
+                    // Whoever was served came before all others.
+                    Iterator<Waiting> left = jobs.tailSet(next).iterator();
+                    if (left.hasNext()) {
+                        rest.add(new Alike(left));
+                    }
+                }
+            });
+            return rest;
         }
     }
 
     /** Jobs of one shape; the first is taken out of the rest. */
-    private record Line(Waiting first, Iterator<Waiting> rest) {
-        Line(Iterator<Waiting> jobs) {
+    private record Alike(Waiting first, Iterator<Waiting> rest) {
+        Alike(Iterator<Waiting> jobs) {
             this(jobs.next(), jobs);
         }
     }

@@ -38,14 +38,8 @@ final class QueueViews {
                     .waiting()
                     .of(queue)
                     .values()
-                    .forEach(users -> users.forEach((user, shapes) -> count(
-                            queue,
-                            user,
-                            new Counts(
-                                    shapes.values().stream()
-                                            .mapToInt(jobs -> jobs.size())
-                                            .sum(),
-                                    0))));
+                    .forEach(users -> users.forEach((user, line) ->
+                            count(queue, user, new Counts(line.byTime().size(), 0))));
         }
         for (Holding holding : situation.holdings().all()) {
             count(holding.claim().queue(), holding.claim().user(), new Counts(0, 1));

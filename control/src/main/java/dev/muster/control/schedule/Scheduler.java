@@ -1,12 +1,12 @@
 package dev.muster.control.schedule;
 
 import dev.muster.control.schedule.Claim.Member;
+import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
 import dev.muster.model.JobId;
 import dev.muster.model.Queue;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -73,25 +73,42 @@ final class Scheduler {
                 turn.cursor.served();
             } else {
                 turn.cursor.refused();
-                holdersLike(turn.job).forEach(seen::add);
+                passOver(turn.job);
+                if (blocked.contains(turn.queue) && nobodyFits()) {
+                    continue;
+                }
             }
             next(turns, turn.cursor, turn.queue);
         }
         return new Plan(new Outcome(admitted, never, preempted, again()), reservations, looked);
     }
 
-    /** Those for whom room is kept that are no longer looked at, as one of their shape was refused. */
-    private List<JobId> holdersLike(Waiting job) {
+    /** Whether no backend has room for the least that anybody asks for. */
+    private boolean nobodyFits() {
+        for (BackendKind backend : situation.whole().keySet()) {
+            Capacity least = situation.waiting().least(backend);
+            if (least.processes() > 0 && Amounts.fits(least, pools.room(new Pool.OfBackend(backend)))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Those for whom room is kept are no longer looked at when one of their shape was refused. */
+    private void passOver(Waiting job) {
         Claim claim = job.claim();
-        return reservations.values().stream()
-                .flatMap(reservation -> reservation.all().stream())
-                .map(Reservation::holder)
-                .filter(holder -> holder.member().equals(claim.member())
+        for (Reservation first : reservations.values()) {
+            for (Reservation reservation : first.all()) {
+                Claim holder = reservation.holder();
+                if (holder.user().equals(claim.user())
+                        && holder.queue().equals(claim.queue())
                         && holder.priority() == claim.priority()
                         && holder.backend() == claim.backend()
-                        && holder.demand().equals(claim.demand()))
-                .map(Claim::id)
-                .toList();
+                        && holder.demand().equals(claim.demand())) {
+                    seen.add(holder.id());
+                }
+            }
+        }
     }
 
     /** A queue's next job, with what decides when the queue has its turn. */
@@ -139,9 +156,7 @@ final class Scheduler {
     private Optional<Waiting> waiting(Claim claim) {
         return Optional.ofNullable(situation.waiting().of(claim.queue()).get(claim.priority()))
                 .map(users -> users.get(claim.user()))
-                .flatMap(shapes -> shapes.values().stream()
-                        .filter(jobs -> jobs.first().claim().demand().equals(claim.demand()))
-                        .flatMap(Collection::stream)
+                .flatMap(line -> line.byTime().stream()
                         .filter(job -> job.id().equals(claim.id()))
                         .findFirst());
     }

@@ -25,6 +25,7 @@ final class Victims {
     private final Situation situation;
     private final Pools pools;
     private final Set<JobId> chosenBefore = new HashSet<>();
+    private final Ledger goingToo = new Ledger();
     private final Set<JobId> served = new HashSet<>();
     private Optional<Instant> nextUnprotected = Optional.empty();
 
@@ -55,7 +56,10 @@ final class Victims {
         }
         candidates.sort(CHEAPEST);
         List<Holding> chosen = choose(claim, kept, candidates);
-        chosen.forEach(victim -> chosenBefore.add(victim.id()));
+        chosen.forEach(victim -> {
+            chosenBefore.add(victim.id());
+            goingToo.add(victim.claim());
+        });
         if (!chosen.isEmpty()) {
             served.add(claim.id());
         }
@@ -159,7 +163,7 @@ final class Victims {
 
     private Capacity onBackend(Claim claim, Capacity kept, List<Holding> gone) {
         Pool backend = new Pool.OfBackend(claim.backend());
-        Capacity room = pools.room(backend).plus(pools.coming(backend));
+        Capacity room = pools.room(backend).plus(pools.coming(backend)).plus(goingToo.ofBackend(claim.backend()));
         Capacity left = room.minus(Amounts.least(Amounts.most(room, Capacity.ZERO), kept));
         for (Holding victim : gone) {
             left = victim.claim().backend() == claim.backend()
@@ -172,7 +176,9 @@ final class Victims {
     private Capacity inQueue(Claim claim, List<Holding> gone) {
         Ledger left = pools.held().over();
         gone.forEach(victim -> left.remove(victim.claim()));
-        situation.holdings().all().stream().filter(Holding::going).forEach(going -> left.remove(going.claim()));
+        situation.holdings().all().stream()
+                .filter(holding -> holding.going() || chosenBefore.contains(holding.id()))
+                .forEach(going -> left.remove(going.claim()));
         return pools.loans().room(claim.queue(), left);
     }
 }

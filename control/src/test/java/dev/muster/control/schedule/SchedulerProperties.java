@@ -159,6 +159,7 @@ final class SchedulerProperties {
         Cluster cluster = cluster();
         for (int step = 0; step < 80; step++) {
             submit(cluster, random, step);
+            Reservation before = cluster.situation().reservations().get(new Pool.OfBackend(BackendKind.LOCAL));
             Outcome outcome = cluster.pass();
             List<JobId> victims =
                     outcome.preempted().stream().map(Outcome.Preemption::victim).toList();
@@ -168,8 +169,9 @@ final class SchedulerProperties {
                         .as("room for %s", claim)
                         .isTrue();
                 Reservation backend = cluster.situation().reservations().get(new Pool.OfBackend(BackendKind.LOCAL));
-                boolean nothingIsAnothers =
-                        backend.isOf(by) && backend.displaced().isEmpty();
+                boolean nothingIsAnothers = (before == null || before.isOf(by))
+                        && backend.isOf(by)
+                        && backend.displaced().isEmpty();
                 for (JobId victim : nothingIsAnothers ? victims : List.<JobId>of()) {
                     assertThat(fitsOnceGone(cluster, claim, Set.of(victim)))
                             .as("room for %s without %s", claim, victim)
