@@ -103,7 +103,9 @@ final class Invariants {
         assertThat(job.counters().uncounted()).isLessThanOrEqualTo(UNCOUNTED_LIMIT);
         for (Attempt attempt : job.processes()) {
             Attempt before = newest.put(attempt.key(job.id()), attempt);
-            assertThat(before == null || !before.state().isOver() || attempt.state().isOver())
+            assertThat(before == null
+                            || !before.state().isOver()
+                            || attempt.state().isOver())
                     .as("%s has ended and stays so", before)
                     .isTrue();
         }

@@ -51,6 +51,21 @@ final class PauseTest {
     }
 
     @Test
+    void whoLeavesByTheStopFileWasNotKilledByAStranger() {
+        world.otherwise(FakeProcess.runs().ignoringTerm());
+        JobId id = world.submit(Spec.workers(1));
+        world.until(id, JobState.RUNNING);
+        world.jobs.suspend(id);
+        world.pass(Duration.ofSeconds(2));
+        world.backend.kill(World.key(id, "worker-0", 1), 143);
+        world.until(id, JobState.SUSPENDED);
+        Attempt.Exit exit = world.process(id, "worker-0").exit().orElseThrow();
+        assertThat(exit.code()).hasValue(143);
+        assertThat(exit.cause()).isEmpty();
+        assertThat(exit.reason()).isEmpty();
+    }
+
+    @Test
     void whoIgnoresTheStopFileIsAskedAfterTheGraceTimeAndKilledAfterAnother() {
         world.otherwise(FakeProcess.runs().ignoringTerm());
         JobId id = world.submit(Spec.workers(1).grace(Duration.ofSeconds(10)));

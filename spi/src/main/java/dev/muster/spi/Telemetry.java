@@ -81,10 +81,10 @@ public interface Telemetry extends AutoCloseable {
             lastLines = List.copyOf(lastLines);
         }
 
-        /** The last line that says something: one that has a letter or a digit. */
+        /** The last line that says something to a reader: one that has a letter or a digit and is no report. */
         public Optional<String> lastLine() {
             return lastLines.reversed().stream()
-                    .filter(line -> line.chars().anyMatch(Character::isLetterOrDigit))
+                    .filter(line -> line.chars().anyMatch(Character::isLetterOrDigit) && !line.startsWith("::muster::"))
                     .findFirst();
         }
     }

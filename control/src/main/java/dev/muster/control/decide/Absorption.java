@@ -55,7 +55,11 @@ final class Absorption {
                 if (finish(turn, attempt, ended.code() != 0)) {
                     LogFindings findings = turn.seen.done().findings().get(key);
                     Attempt.Exit exit = Exits.of(
-                            attempt, ended, findings, turn.spec().limits().grace());
+                            attempt,
+                            asked(turn, attempt),
+                            ended,
+                            findings,
+                            turn.spec().limits().grace());
                     boolean joined = attempt.joined()
                             || ended.startedAt().isPresent() && startedIsJoined(turn, attempt)
                             || turn.seen.signs().reported().contains(key);
@@ -125,5 +129,10 @@ final class Absorption {
     private static boolean speaksForTheJob(Turn turn, Attempt attempt) {
         return attempt.name().equals(Success.chief(turn).name())
                 || turn.plan(attempt).essential();
+    }
+
+    /** When Muster asked the process to end: by a signal, or by the stop file that a job which stops finds first. */
+    private static Optional<Instant> asked(Turn turn, Attempt attempt) {
+        return attempt.stopAsked().or(() -> turn.draft.stopAskedAt);
     }
 }

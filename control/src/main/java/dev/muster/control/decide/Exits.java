@@ -30,8 +30,8 @@ final class Exits {
 
     private Exits() {}
 
-    static Exit of(Attempt attempt, Seen.Ended seen, LogFindings findings, Duration grace) {
-        Optional<Cause> cause = cause(attempt, seen, findings, grace);
+    static Exit of(Attempt attempt, Optional<Instant> asked, Seen.Ended seen, LogFindings findings, Duration grace) {
+        Optional<Cause> cause = cause(asked, seen, findings, grace);
         return new Exit(
                 OptionalInt.of(seen.code()),
                 cause,
@@ -48,7 +48,8 @@ final class Exits {
                 now);
     }
 
-    private static Optional<Cause> cause(Attempt attempt, Seen.Ended seen, LogFindings findings, Duration grace) {
+    private static Optional<Cause> cause(
+            Optional<Instant> asked, Seen.Ended seen, LogFindings findings, Duration grace) {
         if (seen.code() == 0) {
             return Optional.empty();
         }
@@ -58,8 +59,7 @@ final class Exits {
         if (seen.cause().isPresent()) {
             return seen.cause();
         }
-        if (attempt.stopAsked().isPresent()
-                && endedByMuster(seen, attempt.stopAsked().get(), grace)) {
+        if (asked.isPresent() && endedByMuster(seen, asked.get(), grace)) {
             return Optional.empty();
         }
         if (seen.code() == 126 || seen.code() == 127) {

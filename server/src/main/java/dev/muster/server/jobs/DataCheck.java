@@ -19,7 +19,8 @@ final class DataCheck {
         List<Problem> problems = new ArrayList<>();
         if (spec.backend() == BackendKind.LOCAL || spec.backend() == BackendKind.DOCKER) {
             spec.data().forEach((name, place) -> {
-                if (isPath(place)) {
+                // An absolute path is looked for by backend local itself.
+                if (isPath(place) && (spec.backend() == BackendKind.DOCKER || !place.startsWith("/"))) {
                     check("data." + name, place, folder, problems);
                 }
             });

@@ -27,7 +27,10 @@ class HostPathsTest {
         HostPaths paths = new HostPaths(() -> Set.of("ann", "bob"), List.of(open));
         for (String right :
                 List.of(open.toString(), open + "/step-1", "open", "shut/../open", "s3://bucket/x", "dataset:x")) {
-            assertThat(problems(paths, right)).as(right).extracting(Problem::field).doesNotContain("data.x");
+            assertThat(problems(paths, right))
+                    .as(right)
+                    .extracting(Problem::field)
+                    .doesNotContain("data.x");
         }
         for (String wrong :
                 List.of(shut.toString(), "/", "/etc/passwd", open + "/../shut", open + "/out", "shut", "none/at/all")) {
