@@ -15,7 +15,7 @@ final class SimulationTest {
     private static final long SEEDS = 2000;
 
     @Test
-    @Timeout(600)
+    @Timeout(1800)
     void everySeedBringsEveryJobToItsOneRightEnd() {
         Map<String, Integer> ends = new Seeds(1, SEEDS).run(Runtime.getRuntime().availableProcessors());
         for (JobTransition row : JobTransition.values()) {
