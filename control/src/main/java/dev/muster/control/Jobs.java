@@ -93,9 +93,9 @@ public final class Jobs {
      */
     public record View(
             JobRecord job, Progress progress, long badRecords, Optional<Standing> standing, Optional<String> activity) {
-        /** Why it waits, is tried again, or failed: a job that waits has one from the first moment on. */
+        /** Why it waits, is tried again, or failed: a job that is kept waiting has one. */
         public Optional<Cause> cause() {
-            return job.status().cause().or(() -> standing.map(waits -> Cause.UNSCHEDULABLE));
+            return job.status().cause().or(() -> standing.filter(Standing::held).map(waits -> Cause.UNSCHEDULABLE));
         }
 
         /**
@@ -111,7 +111,7 @@ public final class Jobs {
             return Optional.of(
                     job.status().cause().isPresent() && stored.isPresent()
                             ? stored.get() + "; now it " + why
-                            : Cause.UNSCHEDULABLE.because(why));
+                            : standing.get().held() ? Cause.UNSCHEDULABLE.because(why) : why);
         }
 
         /** From 1, while it waits. */

@@ -80,7 +80,7 @@ final class AdmissionTest {
         assertThat(answer).isInstanceOf(Jobs.Submission.Refused.class);
         assertThat(((Jobs.Submission.Refused) answer).problems().getFirst().message())
                 .contains("asks for 5 processes")
-                .contains("4 in all");
+                .contains("all there is are 4 processes");
         assertThat(world.store.live()).isEmpty();
     }
 

@@ -1,5 +1,6 @@
 package dev.muster.control.decide;
 
+import dev.muster.model.Amount;
 import dev.muster.model.Capacity;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Problem;
@@ -8,6 +9,7 @@ import dev.muster.model.RoleSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
 
 /** What a whole gang takes. Resources are those of a worker, however many ranks it has; who asks for none takes only a place for each process. */
 public final class Demand {
@@ -25,18 +27,20 @@ public final class Demand {
     public static List<Problem> tooLarge(JobSpec spec, Capacity capacity) {
         Capacity demand = of(spec);
         List<Problem> problems = new ArrayList<>();
-        check(problems, "roles", "processes", demand.processes(), capacity.processes());
-        check(problems, "resources.cpus", "thousandths of a core", demand.milliCpus(), capacity.milliCpus());
-        check(problems, "resources.memory", "bytes of memory", demand.memoryBytes(), capacity.memoryBytes());
-        check(problems, "resources.gpus", "GPUs", demand.gpus(), capacity.gpus());
+        check(problems, "roles", demand.processes(), capacity.processes(), Amount::processes);
+        check(problems, "resources.cpus", demand.milliCpus(), capacity.milliCpus(), Amount::cpus);
+        check(problems, "resources.memory", demand.memoryBytes(), capacity.memoryBytes(), Amount::memory);
+        check(problems, "resources.gpus", demand.gpus(), capacity.gpus(), Amount::gpus);
         return problems;
     }
 
-    private static void check(List<Problem> problems, String field, String unit, long asked, long there) {
+    private static void check(
+            List<Problem> problems, String field, long asked, long there, LongFunction<String> amount) {
         if (asked > there) {
             problems.add(Problem.of(
                     field,
-                    "the whole job asks for " + asked + " " + unit + " at once, and there are " + there + " in all",
+                    "the whole job asks for " + amount.apply(asked) + " at once, and all there is are "
+                            + amount.apply(there),
                     "ask for less, or give the service more capacity"));
         }
     }

@@ -123,7 +123,8 @@ public final class Board {
         }
         Situation situation = situation(now);
         int place = place(id, situation);
-        return Optional.of(new Standing(place, new WhyWaiting(situation).of(waiting, place)));
+        WhyWaiting why = new WhyWaiting(situation);
+        return Optional.of(new Standing(place, why.of(waiting, place), why.isHeld(waiting)));
     }
 
     private int place(JobId id, Situation situation) {

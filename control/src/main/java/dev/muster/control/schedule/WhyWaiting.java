@@ -1,5 +1,6 @@
 package dev.muster.control.schedule;
 
+import dev.muster.model.Amount;
 import dev.muster.model.Capacity;
 import dev.muster.model.Problem;
 import java.util.ArrayList;
@@ -9,6 +10,8 @@ import java.util.stream.Stream;
 
 /** Tells why a job waits, in words. */
 final class WhyWaiting {
+    private static final String TURN = "waits for its turn";
+
     private final Situation situation;
     private final Pools pools;
 
@@ -24,6 +27,11 @@ final class WhyWaiting {
                 ? "it is next in queue " + queue
                 : (place == 2 ? "1 job is" : (place - 1) + " jobs are") + " before it in queue " + queue;
         return what(job) + "; " + before;
+    }
+
+    /** Whether something keeps the job waiting; else it is only its turn that has to come. */
+    boolean isHeld(Waiting job) {
+        return !what(job).equals(TURN);
     }
 
     private String what(Waiting job) {
@@ -52,7 +60,7 @@ final class WhyWaiting {
                         + reservation.holder().id() + ", which asks for "
                         + amounts(reservation.holder().demand()))
                 .findFirst()
-                .orElse("waits for its turn");
+                .orElse(TURN);
     }
 
     private String coming(Claim claim, Pool pool) {

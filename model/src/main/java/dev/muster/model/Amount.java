@@ -1,37 +1,37 @@
-package dev.muster.control.schedule;
+package dev.muster.model;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** Amounts as people write them. */
-final class Amount {
+/** Amounts as people write them: {@code 1.5 cpus}, {@code 2 GiB}. */
+public final class Amount {
     private static final long KIB = 1024;
 
     private Amount() {}
 
-    static String processes(int count) {
+    public static String processes(long count) {
         return count == 1 ? "1 process" : count + " processes";
     }
 
-    static String gpus(int count) {
+    public static String gpus(long count) {
         return count == 1 ? "1 gpu" : count + " gpus";
     }
 
-    static String cpus(long milliCpus) {
+    public static String cpus(long milliCpus) {
         return milliCpus == 1000 ? "1 cpu" : cpuNumber(milliCpus) + " cpus";
     }
 
-    static String cpuNumber(long milliCpus) {
+    public static String cpuNumber(long milliCpus) {
         return milliCpus <= 0
                 ? "0"
                 : BigDecimal.valueOf(milliCpus, 3).stripTrailingZeros().toPlainString();
     }
 
-    static String number(long count) {
+    public static String number(long count) {
         return Long.toString(Math.max(0, count));
     }
 
-    static String memory(long bytes) {
+    public static String memory(long bytes) {
         long left = Math.max(0, bytes);
         String[] units = {"bytes", "KiB", "MiB", "GiB", "TiB"};
         int unit = 0;
