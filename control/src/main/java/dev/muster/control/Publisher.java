@@ -55,6 +55,11 @@ final class Publisher {
 
     private Publication register(Cell cell, JobRecord job, ProcessKey chief, Map<String, String> lineage) {
         try {
+            // A service that died here may have registered it: then nothing that fails from now on makes the job fail.
+            Optional<ModelVersion> visible = ports.models().of(job.id());
+            if (visible.isPresent()) {
+                return new Publication.Done(visible.get());
+            }
             ports.backend(job.spec()).collect(job.id());
             if (cell.lease.filter(sites::mayAct).isEmpty()) {
                 return failed(cell, Cause.INTERNAL, "another replica may be registering the model");
