@@ -11,6 +11,7 @@ import java.net.NoRouteToHostException;
 import java.net.Proxy;
 import java.net.URI;
 import java.net.UnknownHostException;
+import javax.net.ssl.HttpsURLConnection;
 
 /**
  * Sends requests. A request that a dying service did not take, or whose answer was lost and that may be repeated, is sent again to
@@ -109,6 +110,10 @@ public final class Client {
     private static HttpURLConnection connect(Endpoint endpoint, Request request) throws IOException {
         URI uri = URI.create(endpoint.address() + "/v1" + request.path());
         HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
+        if (connection instanceof HttpsURLConnection secured
+                && endpoint.believed().isPresent()) {
+            secured.setSSLSocketFactory(Trust.in(endpoint.believed().get()));
+        }
         connection.setRequestMethod(request.method());
         connection.setConnectTimeout(CONNECT_MILLISECONDS);
         connection.setReadTimeout((int) request.silence().toMillis());

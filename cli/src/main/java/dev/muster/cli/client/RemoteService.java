@@ -11,10 +11,11 @@ public final class RemoteService implements ServiceFinder {
     private final Endpoint endpoint;
 
     /**
+     * @param believed file of the certificates that are believed in place of Java's own, see {@link Trust}
      * @throws Failure when the address is no URL of a service
      */
-    public RemoteService(String address, Optional<String> token) {
-        this.endpoint = new Endpoint(checked(address), token, OptionalLong.empty());
+    public RemoteService(String address, Optional<String> token, Optional<String> believed) {
+        this.endpoint = new Endpoint(checked(address), token, believed, OptionalLong.empty());
     }
 
     private static String checked(String address) {
@@ -39,6 +40,10 @@ public final class RemoteService implements ServiceFinder {
 
     @Override
     public Endpoint findAgain(Endpoint failed, String why) {
-        throw Failure.notReached("the service at " + endpoint.address() + " was not reached: " + why);
+        String advice = why.contains("PKIX") || why.contains("certificate")
+                ? "; its certificate is not believed: " + Trust.VARIABLE
+                        + " names a file with the certificate, or that of who signed it"
+                : "";
+        throw Failure.notReached("the service at " + endpoint.address() + " was not reached: " + why + advice);
     }
 }

@@ -10,6 +10,7 @@ import dev.muster.cli.client.Api;
 import dev.muster.cli.client.Client;
 import dev.muster.cli.client.RemoteService;
 import dev.muster.cli.client.ServiceFinder;
+import dev.muster.cli.client.Trust;
 import dev.muster.cli.embedded.EmbeddedService;
 import dev.muster.cli.screen.Screen;
 import java.io.InputStream;
@@ -124,7 +125,10 @@ public final class Session {
     public synchronized Api api() {
         if (api.isEmpty()) {
             ServiceFinder finder = server().isPresent()
-                    ? new RemoteService(server().get(), surroundings.variable("MUSTER_TOKEN"))
+                    ? new RemoteService(
+                            server().get(),
+                            surroundings.variable("MUSTER_TOKEN"),
+                            surroundings.variable(Trust.VARIABLE))
                     : new EmbeddedService(surroundings, notes());
             api = Optional.of(new Api(new Client(finder)));
         }
