@@ -35,6 +35,6 @@ public final class OneToken implements Callers {
 
     @Override
     public String hint() {
-        return "the token is in file token of MUSTER_HOME";
+        return "the one of this service is in file token of its MUSTER_HOME";
     }
 }

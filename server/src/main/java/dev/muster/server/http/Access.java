@@ -60,7 +60,11 @@ public final class Access implements Handler {
         return new ProblemException(
                 ProblemDocument.of(
                         ProblemType.UNAUTHORIZED,
-                        "Send the header Authorization: Bearer TOKEN; " + callers.hint() + "."),
+                        (given
+                                        ? "This token is unknown here, or was revoked, or has expired"
+                                        : "A token is needed: MUSTER_TOKEN of the command line, or the header"
+                                                + " Authorization: Bearer TOKEN")
+                                + "; " + callers.hint() + "."),
                 Map.of("WWW-Authenticate", given ? "Bearer error=\"invalid_token\"" : "Bearer"));
     }
 
