@@ -68,10 +68,10 @@ class ProcessTest {
                 + "' dev.muster.cli.Main";
     }
 
-    /** Runs a script in which {@code muster} is the command line. */
+    /** Runs a script in which {@code muster} is the command line. A build in the background may ignore SIGINT: this one does not. */
     private Process shell(String script) throws IOException {
-        List<String> command =
-                new ArrayList<>(List.of("bash", "-c", "muster() { (" + command() + " \"$@\") }\n" + script));
+        List<String> command = new ArrayList<>(List.of(
+                "env", "--default-signal=INT", "bash", "-c", "muster() { (" + command() + " \"$@\") }\n" + script));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().put("MUSTER_SERVER", service.address());
         builder.environment().put("MUSTER_HOME", folder.resolve("home").toString());
