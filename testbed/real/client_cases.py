@@ -34,7 +34,8 @@ for epoch in range(2):
         optimizer.step()
         steps += 1
         muster.report(step=steps, metrics={"loss": float("nan")})
-print("rank", dist.get_rank(), "steps", steps, "bad", tally.bad, "weight", model.module.weight.item())
+# In one piece: below torchrun both ranks write to one place.
+sys.stdout.write(f"rank {dist.get_rank()} steps {steps} bad {tally.bad} weight {model.module.weight.item()}\\n")
 dist.barrier()
 """
 
