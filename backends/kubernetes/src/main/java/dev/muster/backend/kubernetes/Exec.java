@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.ContainerResource;
 import io.fabric8.kubernetes.client.dsl.ExecWatch;
 import java.io.ByteArrayOutputStream;
+import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -97,7 +98,8 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
         try (ExecWatch watch = target().redirectingOutput().exec(command)) {
             opened.accept(watch);
             watch.exitCode().whenComplete((code, failed) -> endOutput(watch, code, failed));
-            sink.from(watch.getOutput());
+            // The client's own stream does not bear being asked for no bytes, as readNBytes does at its end.
+            sink.from(new BufferedInputStream(watch.getOutput()));
         } catch (KubernetesClientException answer) {
             throw Failures.of(what(command), answer);
         } catch (IOException | UncheckedIOException broken) {
