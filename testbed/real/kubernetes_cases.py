@@ -21,16 +21,16 @@ backend: kubernetes
 workers: {workers}
 command: [sh, -c, {script}]
 environment: {{image: "{image}"}}
-restart: {{max: {restarts}, backoff: {{first: 0s}}}}
+restart: {{max: {restarts}, backoff: {{first: {backoff}}}}}
 startDeadline: {deadline}
 {more}
 """
 
 
-def plain(muster, name, script, image=BASE, workers=1, restarts=0, deadline="2m", more=""):
+def plain(muster, name, script, image=BASE, workers=1, restarts=0, deadline="2m", more="", backoff="0s"):
     folder = muster.home.parent / f"{muster.home.name}-{name}"
     folder.mkdir()
-    (folder / "job.yaml").write_text(PLAIN.format(name=name, script=json.dumps(script), image=image, workers=workers, restarts=restarts,
+    (folder / "job.yaml").write_text(PLAIN.format(name=name, script=json.dumps(script), image=image, workers=workers, restarts=restarts, backoff=backoff,
                                                   deadline=deadline, more=more))
     return muster.submit(folder / "job.yaml")
 
@@ -150,7 +150,7 @@ def requirements_of_the_image(muster):
 
 def lost_node(muster):
     """The node falls silent: NodeLost, told within a minute and not counted; the job goes on once there is a node, and nothing of the old attempt does."""
-    job = plain(muster, "node", "echo attempt $MUSTER_ATTEMPT; [ $MUSTER_ATTEMPT -gt 1 ] || sleep 600", deadline="5m")
+    job = plain(muster, "node", "echo attempt $MUSTER_ATTEMPT; [ $MUSTER_ATTEMPT -gt 1 ] || sleep 600", deadline="5m", backoff="2s")
     muster.wait(job, "Running", 120)
     before = set(harness.marked(job))
     subprocess.run([CLUSTER, "kill", "kubelet"], check=True)
