@@ -4,7 +4,6 @@ import dev.muster.control.decide.Done;
 import dev.muster.control.decide.Effect;
 import dev.muster.model.Cause;
 import dev.muster.model.JobRecord;
-import dev.muster.model.JobSpec;
 import dev.muster.model.ProcessKey;
 import dev.muster.model.ProcessPlan;
 import dev.muster.spi.Backend;
@@ -155,7 +154,9 @@ final class EffectRunner {
                 key,
                 plan,
                 cell.prepared.interpreters().getOrDefault(key.name().role(), Interpreter.NONE),
-                hasSecrets(job.spec()) ? ports.store().secrets(job.id()) : Map.of());
+                job.spec().secretVariables().isEmpty()
+                        ? Map.of()
+                        : ports.store().secrets(job.id()));
         try {
             backend.start(launch);
         } catch (BackendException e) {
@@ -195,9 +196,5 @@ final class EffectRunner {
             ports.checkpoints().prune(job.id(), job.spec().checkpoints().keep().getAsInt());
         }
         cell.checkpoints.addAll(reported);
-    }
-
-    private static boolean hasSecrets(JobSpec spec) {
-        return !spec.secrets().isEmpty() || spec.framework().hasGroupSecret();
     }
 }

@@ -9,15 +9,12 @@ import dev.muster.frameworks.pytorch.PyTorchFramework;
 import dev.muster.frameworks.tensorflow.TensorFlowFramework;
 import dev.muster.frameworks.xgboost.XgboostFramework;
 import dev.muster.model.FrameworkKind;
-import dev.muster.model.JobSpec;
 import dev.muster.spi.Framework;
 import java.util.Arrays;
 import java.util.List;
 
 /** Every framework Muster knows: a new one is one package and one line here. */
 public final class Frameworks {
-    private static final List<String> CHIEF_AND_WORKER = List.of(JobSpec.CHIEF, JobSpec.WORKER);
-
     private Frameworks() {}
 
     /** The launch contract of a framework. */
@@ -30,7 +27,7 @@ public final class Frameworks {
             case MPI -> new MpiFramework();
             case HOROVOD -> new HorovodFramework();
             case XGBOOST -> new XgboostFramework();
-            case JVM -> new LaterFramework(kind, CHIEF_AND_WORKER);
+            case JVM -> new LaterFramework(kind);
         };
     }
 

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A job as its user asked for it, every default filled in and every short form written out. That it is consistent with its
@@ -80,6 +82,16 @@ public record JobSpec(
         RoleSpec first = roles.getOrDefault(
                 CHIEF, roles.getOrDefault(WORKER, roles.values().iterator().next()));
         return new RoleSpec(1, true, first.command(), first.env(), Resources.NONE, first.environment());
+    }
+
+    /** The variables that carry a secret: those written, and the group's own where its framework needs one. */
+    public Set<String> secretVariables() {
+        if (!framework.hasGroupSecret()) {
+            return secrets.keySet();
+        }
+        Set<String> variables = new TreeSet<>(secrets.keySet());
+        variables.add(GROUP_SECRET);
+        return variables;
     }
 
     /** The named role, written or companion; it must be there. */

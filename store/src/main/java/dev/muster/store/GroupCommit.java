@@ -152,17 +152,7 @@ final class GroupCommit implements AutoCloseable {
                 waiting.add(END);
             }
         }
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Ending.await(thread);
         try {
             session.close();
         } catch (SQLException ignored) {

@@ -169,16 +169,6 @@ final class PostgresWriter implements AutoCloseable {
                 waiting.add(END);
             }
         }
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Ending.await(thread);
     }
 }

@@ -110,9 +110,8 @@ public final class Client {
     private static HttpURLConnection connect(Endpoint endpoint, Request request) throws IOException {
         URI uri = URI.create(endpoint.address() + "/v1" + request.path());
         HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
-        if (connection instanceof HttpsURLConnection secured
-                && endpoint.believed().isPresent()) {
-            secured.setSSLSocketFactory(Trust.in(endpoint.believed().get()));
+        if (connection instanceof HttpsURLConnection secured) {
+            endpoint.secured().ifPresent(secured::setSSLSocketFactory);
         }
         connection.setRequestMethod(request.method());
         connection.setConnectTimeout(CONNECT_MILLISECONDS);

@@ -2,16 +2,17 @@ package dev.muster.cli.client;
 
 import java.util.Optional;
 import java.util.OptionalLong;
+import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Where a service is.
  *
  * @param address such as {@code http://127.0.0.1:41234}, without a slash at the end
  * @param token   bearer token
- * @param believed file of the certificates that are believed, where it is not Java's own
+ * @param secured  what opens connections by TLS, where it is not Java's own
  * @param pid     process id of the service where it is this machine's own
  */
-public record Endpoint(String address, Optional<String> token, Optional<String> believed, OptionalLong pid) {
+public record Endpoint(String address, Optional<String> token, Optional<SSLSocketFactory> secured, OptionalLong pid) {
     /** One that needs no certificates but Java's own. */
     public Endpoint(String address, Optional<String> token, OptionalLong pid) {
         this(address, token, Optional.empty(), pid);

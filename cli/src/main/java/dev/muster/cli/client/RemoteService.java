@@ -12,10 +12,15 @@ public final class RemoteService implements ServiceFinder {
 
     /**
      * @param believed file of the certificates that are believed in place of Java's own, see {@link Trust}
-     * @throws Failure when the address is no URL of a service
+     * @throws Failure when the address is no URL of a service, or the certificates for it cannot be read
      */
     public RemoteService(String address, Optional<String> token, Optional<String> believed) {
-        this.endpoint = new Endpoint(checked(address), token, believed, OptionalLong.empty());
+        String checked = checked(address);
+        this.endpoint = new Endpoint(
+                checked,
+                token,
+                believed.filter(file -> checked.startsWith("https:")).map(Trust::in),
+                OptionalLong.empty());
     }
 
     private static String checked(String address) {

@@ -123,8 +123,7 @@ public final class Board {
         }
         Situation situation = situation(now);
         int place = place(id, situation);
-        WhyWaiting why = new WhyWaiting(situation);
-        return Optional.of(new Standing(place, why.of(waiting, place), why.isHeld(waiting)));
+        return Optional.of(new WhyWaiting(situation).of(waiting, place));
     }
 
     private int place(JobId id, Situation situation) {

@@ -20,18 +20,14 @@ final class WhyWaiting {
         this.pools = new Pools(situation);
     }
 
-    /** One sentence about the job in this place of its queue. */
-    String of(Waiting job, int place) {
+    /** How the job stands in this place of its queue. */
+    Standing of(Waiting job, int place) {
         String queue = job.claim().queue();
         String before = place == 1
                 ? "it is next in queue " + queue
                 : (place == 2 ? "1 job is" : (place - 1) + " jobs are") + " before it in queue " + queue;
-        return what(job) + "; " + before;
-    }
-
-    /** Whether something keeps the job waiting; else it is only its turn that has to come. */
-    boolean isHeld(Waiting job) {
-        return !what(job).equals(TURN);
+        String what = what(job);
+        return new Standing(place, what + "; " + before, !what.equals(TURN));
     }
 
     private String what(Waiting job) {

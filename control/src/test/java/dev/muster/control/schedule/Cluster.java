@@ -205,7 +205,9 @@ final class Cluster {
     String why(String id) {
         Waiting job = waiting.get(new JobId(id));
         Situation situation = situation();
-        return new WhyWaiting(situation).of(job, Places.of(situation, 0).byJob().get(job.id()));
+        return new WhyWaiting(situation)
+                .of(job, Places.of(situation, 0).byJob().get(job.id()))
+                .why();
     }
 
     static List<String> names(List<JobId> jobs) {

@@ -1,14 +1,10 @@
 package dev.muster.frameworks.horovod;
 
-import dev.muster.frameworks.CommandLine;
 import dev.muster.frameworks.Companion;
-import dev.muster.frameworks.Contract;
+import dev.muster.frameworks.CompanionContract;
 import dev.muster.frameworks.Roster;
 import dev.muster.frameworks.Slot;
-import dev.muster.model.Command;
-import dev.muster.model.Join;
 import dev.muster.model.Part;
-import dev.muster.model.ProcessName;
 import dev.muster.model.Template;
 import java.util.HashMap;
 import java.util.List;
@@ -20,7 +16,7 @@ import java.util.Set;
  * HOROVOD_HOSTNAME alone, and uses it as a name in the store only, so it is the worker's name: workers that share an address stay
  * hosts of their own, and names with dots cannot be cut.
  */
-record GlooRanks(Companion store) implements Contract {
+record GlooRanks(Companion companion) implements CompanionContract {
     static final Set<String> VARIABLES = Set.of(
             "HOROVOD_RANK",
             "HOROVOD_SIZE",
@@ -41,7 +37,7 @@ record GlooRanks(Companion store) implements Contract {
         if (!slot.isRanked()) {
             return Map.of();
         }
-        Roster roster = store.roster();
+        Roster roster = companion.roster();
         Map<String, Template> env = new HashMap<>();
         env.put("HOROVOD_RANK", number(slot.rank().getAsInt()));
         env.put("HOROVOD_SIZE", number(roster.worldSize()));
@@ -54,8 +50,8 @@ record GlooRanks(Companion store) implements Contract {
         env.put("HOROVOD_HOSTNAME", Template.text(slot.name().member().toString()));
         env.put("HOROVOD_CONTROLLER", Template.text("gloo"));
         env.put("HOROVOD_CPU_OPERATIONS", Template.text("gloo"));
-        env.put("HOROVOD_GLOO_RENDEZVOUS_ADDR", store.host());
-        env.put("HOROVOD_GLOO_RENDEZVOUS_PORT", store.portNumber());
+        env.put("HOROVOD_GLOO_RENDEZVOUS_ADDR", companion.host());
+        env.put("HOROVOD_GLOO_RENDEZVOUS_PORT", companion.portNumber());
         env.put(
                 "HOROVOD_GLOO_TIMEOUT_SECONDS",
                 number(Math.max(1, roster.spec().limits().startDeadline().toSeconds())));
@@ -64,11 +60,11 @@ record GlooRanks(Companion store) implements Contract {
     }
 
     private int localSize() {
-        return store.roster().spec().processesPerWorker();
+        return companion.roster().spec().processesPerWorker();
     }
 
     private int hosts() {
-        return store.roster().rankedMembers().size();
+        return companion.roster().rankedMembers().size();
     }
 
     private static Template number(long number) {
@@ -76,39 +72,12 @@ record GlooRanks(Companion store) implements Contract {
     }
 
     @Override
-    public List<Template> argv(Slot slot, Command command) {
-        return store.is(slot)
-                ? store.argv(List.of(
-                        store.host(),
-                        store.portNumber(),
-                        number(store.roster().worldSize()),
-                        number(localSize()),
-                        number(hosts())))
-                : CommandLine.of(command);
-    }
-
-    @Override
-    public Map<String, Template> files(Slot slot) {
-        return store.files(slot);
-    }
-
-    @Override
-    public List<String> ports(Slot slot) {
-        return store.ports(slot);
-    }
-
-    @Override
-    public Join join(Slot slot) {
-        return store.join(slot);
-    }
-
-    @Override
-    public Set<ProcessName> after(Slot slot) {
-        return store.after(slot);
-    }
-
-    @Override
-    public boolean isEssential(Slot slot) {
-        return store.is(slot);
+    public List<Template> companionArguments() {
+        return List.of(
+                companion.host(),
+                companion.portNumber(),
+                number(companion.roster().worldSize()),
+                number(localSize()),
+                number(hosts()));
     }
 }

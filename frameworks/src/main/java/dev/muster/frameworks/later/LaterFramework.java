@@ -14,21 +14,17 @@ import java.util.Set;
 /**
  * A framework of the job text that no backend can launch yet. {@link #check} refuses every job of it; it makes no plan.
  *
- * @param kind  which one
- * @param roles the roles its jobs may have
+ * @param kind which one
  */
-public record LaterFramework(FrameworkKind kind, List<String> roles) implements Framework {
-    private static final String LAUNCHER = "launcher";
-
-    public LaterFramework {
-        roles = List.copyOf(roles);
+public record LaterFramework(FrameworkKind kind) implements Framework {
+    @Override
+    public List<String> roles() {
+        return List.of(JobSpec.CHIEF, JobSpec.WORKER);
     }
 
     @Override
     public List<String> rankedRoles() {
-        return roles.stream()
-                .filter(role -> role.equals(JobSpec.CHIEF) || role.equals(JobSpec.WORKER))
-                .toList();
+        return roles();
     }
 
     @Override
@@ -42,7 +38,7 @@ public record LaterFramework(FrameworkKind kind, List<String> roles) implements 
                 "framework",
                 "framework " + kind.text() + " is not yet on this backend ("
                         + spec.backend().text() + ")",
-                "tensorflow, pytorch, jax or plain"));
+                "tensorflow, pytorch, horovod, mpi, jax, xgboost or plain"));
     }
 
     @Override
@@ -53,7 +49,7 @@ public record LaterFramework(FrameworkKind kind, List<String> roles) implements 
 
     @Override
     public SuccessPolicy success(JobSpec spec) {
-        return roles.contains(LAUNCHER) ? new SuccessPolicy.OfRole(LAUNCHER) : new SuccessPolicy.All();
+        return new SuccessPolicy.All();
     }
 
     @Override

@@ -1,16 +1,13 @@
 package dev.muster.frameworks.xgboost;
 
-import dev.muster.frameworks.CommandLine;
 import dev.muster.frameworks.Companion;
+import dev.muster.frameworks.CompanionContract;
 import dev.muster.frameworks.Contract;
 import dev.muster.frameworks.GroupFramework;
 import dev.muster.frameworks.Roster;
 import dev.muster.frameworks.Slot;
-import dev.muster.model.Command;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
-import dev.muster.model.Join;
-import dev.muster.model.ProcessName;
 import dev.muster.model.Template;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +39,7 @@ public final class XgboostFramework extends GroupFramework {
         return new Tracked(Companion.of(roster, "tracker", XgboostFramework.class, "tracker.py"));
     }
 
-    private record Tracked(Companion tracker) implements Contract {
+    private record Tracked(Companion companion) implements CompanionContract {
         @Override
         public Map<String, Template> env(Slot slot) {
             if (!slot.isRanked()) {
@@ -51,52 +48,24 @@ public final class XgboostFramework extends GroupFramework {
             String last = Integer.toString(workers() - 1);
             String rank = Integer.toString(slot.rank().getAsInt());
             return Map.of(
-                    TRACKER_URI, tracker.host(),
-                    TRACKER_PORT, tracker.portNumber(),
+                    TRACKER_URI, companion.host(),
+                    TRACKER_PORT, companion.portNumber(),
                     TASK_ID, Template.text("0".repeat(last.length() - rank.length()) + rank),
                     NUM_WORKER, Template.text(Integer.toString(workers())));
         }
 
         private int workers() {
-            return tracker.roster().worldSize();
+            return companion.roster().worldSize();
         }
 
         @Override
-        public List<Template> argv(Slot slot, Command command) {
-            if (!tracker.is(slot)) {
-                return CommandLine.of(command);
-            }
-            long seconds = tracker.roster().spec().limits().startDeadline().toSeconds();
-            return tracker.argv(List.of(
-                    tracker.host(),
-                    tracker.portNumber(),
+        public List<Template> companionArguments() {
+            long seconds = companion.roster().spec().limits().startDeadline().toSeconds();
+            return List.of(
+                    companion.host(),
+                    companion.portNumber(),
                     Template.text(Integer.toString(workers())),
-                    Template.text(Long.toString(seconds))));
-        }
-
-        @Override
-        public Map<String, Template> files(Slot slot) {
-            return tracker.files(slot);
-        }
-
-        @Override
-        public List<String> ports(Slot slot) {
-            return tracker.ports(slot);
-        }
-
-        @Override
-        public Join join(Slot slot) {
-            return tracker.join(slot);
-        }
-
-        @Override
-        public Set<ProcessName> after(Slot slot) {
-            return tracker.after(slot);
-        }
-
-        @Override
-        public boolean isEssential(Slot slot) {
-            return tracker.is(slot);
+                    Template.text(Long.toString(seconds)));
         }
     }
 }

@@ -95,10 +95,7 @@ final class Plans {
     private PlanDocument document(JobRecord job, String addresses) {
         Map<String, Interpreter> interpreters = interpreters(job);
         Map<String, String> secrets = new HashMap<>();
-        job.spec().secrets().keySet().forEach(variable -> secrets.put(variable, PlannedProcess.SECRET));
-        if (job.spec().framework().hasGroupSecret()) {
-            secrets.put(JobSpec.GROUP_SECRET, PlannedProcess.SECRET);
-        }
+        job.spec().secretVariables().forEach(variable -> secrets.put(variable, PlannedProcess.SECRET));
         List<PlannedProcess> processes = new ArrayList<>();
         for (ProcessPlan process : plan(job.spec()).processes()) {
             ProcessName name = process.name();
