@@ -23,6 +23,7 @@ final class FollowedAttempt {
     private static final Duration SAVE_APART = Duration.ofSeconds(5);
     private static final Duration LOOK_SOON = Duration.ofSeconds(5);
     private static final Duration LOOK_LATE = Duration.ofSeconds(30);
+    private static final List<String> SAID_ONCE = List.of("\"checkpoint\"", "\"badRecords\"", "\"total\"");
     private static final Duration SKEW = Duration.ofMinutes(1);
 
     private final ProcessKey key;
@@ -199,7 +200,7 @@ final class FollowedAttempt {
         };
     }
 
-    /** The newest reports win; a checkpoint that is named in one that is passed over is taken all the same. */
+    /** The newest reports win; what later ones need not say again is taken from those that are passed over, too. */
     private void apply(Instant now, int allowed) {
         while (waiting.size() > Math.max(1, allowed)) {
             pass(waiting.removeFirst());
@@ -220,8 +221,9 @@ final class FollowedAttempt {
     }
 
     private void pass(byte[] json) {
-        if (new String(json, StandardCharsets.ISO_8859_1).contains("\"checkpoint\"")) {
-            Report.read(json).checkpoint().ifPresent(said::checkpoint);
+        String text = new String(json, StandardCharsets.ISO_8859_1);
+        if (SAID_ONCE.stream().anyMatch(text::contains)) {
+            said.passedOver(Report.read(json));
         }
         remarks.add("more than 50 reports a second: some were passed over");
     }

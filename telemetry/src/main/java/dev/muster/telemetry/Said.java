@@ -43,13 +43,18 @@ final class Said {
             stepReported = true;
             step(report.step().getAsLong(), at);
         }
-        total = report.total().isPresent() ? report.total() : total;
+        passedOver(report);
         epoch = report.epoch().isPresent() ? report.epoch() : epoch;
-        badRecords = report.badRecords().isPresent() ? report.badRecords() : badRecords;
-        report.checkpoint().ifPresent(this::checkpoint);
         // Its last value is not its newest one any more.
         metrics.keySet().removeAll(report.withoutValue());
         report.metrics().forEach((name, value) -> metric(new Point(at, step.orElse(0), name, value), points));
+    }
+
+    /** Takes what later reports need not say again, so all that is taken of a report that a flood swept away. */
+    void passedOver(Report report) {
+        total = report.total().isPresent() ? report.total() : total;
+        badRecords = report.badRecords().isPresent() ? report.badRecords() : badRecords;
+        report.checkpoint().ifPresent(this::checkpoint);
     }
 
     /** Takes an event of a TensorBoard file. Its step counts only where no report names one. */

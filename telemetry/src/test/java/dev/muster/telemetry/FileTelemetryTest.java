@@ -253,6 +253,20 @@ class FileTelemetryTest {
     }
 
     @Test
+    void whatIsSaidOnceIsNotLostInAFlood() throws IOException {
+        telemetry.follow(CHIEF, true);
+        says(CHIEF, "::muster::{\"badRecords\":10}\n::muster::{\"step\":0,\"total\":1000}\n");
+        StringBuilder flood = new StringBuilder();
+        for (int i = 1; i <= 1000; i++) {
+            flood.append("::muster::{\"step\":").append(i).append("}\n");
+        }
+        says(CHIEF, flood.toString());
+        seconds(2);
+        assertThat(signs().badRecords()).isEqualTo(10);
+        assertThat(signs().progress().total()).isEqualTo(OptionalLong.of(1000));
+    }
+
+    @Test
     void aFloodWithoutAPauseIsBoundedAndTheNewestWins() throws IOException {
         telemetry.follow(CHIEF, true);
         for (int i = 0; i < 50; i++) {
