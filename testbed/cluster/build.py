@@ -23,15 +23,32 @@ def key():
     return digest.hexdigest()[:16]
 
 
+def go():
+    """The newest Go that is found: on PATH, or where the archive of go.dev is unpacked to."""
+    found = [each for each in (shutil.which("go"), "/usr/local/go/bin/go", "/usr/lib/go-1.24/bin/go") if each and os.access(each, os.X_OK)]
+    return max(found, key=go_version, default=None)
+
+
+def go_version(program):
+    said = subprocess.run([program, "env", "GOVERSION"], capture_output=True, text=True, cwd="/").stdout
+    return tuple(map(int, re.findall(r"\d+", said)[:2]))
+
+
 def kubernetes_version():
     return re.search(r"k8s\.io/kubernetes (v\S+)", (SOURCES / "go.mod").read_text()).group(1)
 
 
+def built():
+    """The folder of the built programs, or None."""
+    folder = cache() / "bin" / key()
+    return folder if (folder / "kubernetes").exists() and (folder / "coredns").exists() else None
+
+
 def binaries():
     """The folder of the built programs; builds them when they are not there (about 9 minutes of one core, once)."""
+    if built():
+        return built()
     folder = cache() / "bin" / key()
-    if (folder / "kubernetes").exists() and (folder / "coredns").exists():
-        return folder
     version = kubernetes_version()
     major, minor = version.lstrip("v").split(".")[:2]
     flags = ["-s", "-w"]
@@ -42,7 +59,7 @@ def binaries():
     half.mkdir(parents=True)
     print(f"building Kubernetes {version} and CoreDNS into {folder}: this takes minutes, once", flush=True)
     subprocess.run(
-        ["nice", "go", "build", "-buildvcs=false", "-trimpath", "-ldflags", " ".join(flags), "-o", f"{half}/", "./kubernetes", "./coredns"],
+        ["nice", go(), "build", "-buildvcs=false", "-trimpath", "-ldflags", " ".join(flags), "-o", f"{half}/", "./kubernetes", "./coredns"],
         cwd=SOURCES,
         check=True,
     )

@@ -8,6 +8,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import sys
 import urllib.request
 from pathlib import Path
 
@@ -16,10 +17,16 @@ import image
 from supervise import NotReady, Program
 
 NODE = "testbed"
+# Several may run side by side: each has a folder, addresses, a bridge and control groups of its own; the built programs are shared.
+INSTANCE = os.environ.get("MUSTER_TESTBED_INSTANCE") or "0"
+if INSTANCE not in "0123456789" or len(INSTANCE) != 1:
+    sys.exit(f"MUSTER_TESTBED_INSTANCE={INSTANCE}: it is one digit, 0 where it is not set")
+FOLDER = "kubernetes" if INSTANCE == "0" else f"kubernetes-{INSTANCE}"
 # An address of this machine alone, on its loopback interface: the node, which may not live at 127.0.0.1, and the names of pods.
-ADDRESS = "10.96.0.10"
-PODS = "10.244.0.0/24"
-BRIDGE = "muster-testbed"
+ADDRESS = f"10.96.0.1{INSTANCE}"
+PODS = f"10.244.{INSTANCE}.0/24"
+BRIDGE = "muster-testbed" if INSTANCE == "0" else f"muster-testbed{INSTANCE}"
+CGROUP = "" if INSTANCE == "0" else f"muster-testbed{INSTANCE}"
 SIDECAR = "muster.dev/busybox:testbed"
 PLUGINS = Path("/usr/lib/cni")
 BUSYBOX = Path("/bin/busybox")
@@ -36,7 +43,7 @@ RBAC = {
 
 class Cluster:
     def __init__(self):
-        self.folder = build.cache() / "kubernetes"
+        self.folder = build.cache() / FOLDER
         self.run = self.folder / "run"
         self.kubeconfig = self.folder / "kubeconfig"
         self.socket = self.run / "containerd.sock"
@@ -120,6 +127,7 @@ class Cluster:
         networks = self.run / "net.d"
         networks.mkdir(exist_ok=True)
         (networks / "10-testbed.conflist").write_text(_network(self.run))
+        _make_cgroups()
         self.parts["containerd"].start(["containerd", "--config", self.run / "containerd.toml"])
         self.parts["containerd"].await_ready(lambda: self.ctr("version").returncode == 0, 30)
         self._sidecar()
@@ -246,9 +254,30 @@ def _forwarding(wanted):
             subprocess.run(["iptables", "-I" if wanted else "-D", "FORWARD", *rule], capture_output=True)
 
 
+def _cgroup_roots():
+    """Where control groups lie: the one tree of version 2, or a tree for each controller."""
+    top = Path("/sys/fs/cgroup")
+    return [top] if (top / "cgroup.procs").exists() else list(top.glob("*/"))
+
+
+def _make_cgroups():
+    """The kubelet wants the group it is given to be there, with the processors and controllers of its parent."""
+    if not CGROUP:
+        return
+    for root in _cgroup_roots():
+        mine = root / CGROUP
+        mine.mkdir(exist_ok=True)
+        for name in ("cpuset.cpus", "cpuset.mems"):
+            if (root / "cgroup.clone_children").exists() and (root / name).exists():
+                (mine / name).write_text((root / name).read_text())
+        if root.name == "cgroup":
+            controllers = (root / "cgroup.subtree_control").read_text().split()
+            (mine / "cgroup.subtree_control").write_text(" ".join("+" + each for each in controllers))
+
+
 def _remove_cgroups():
-    for root in [Path("/sys/fs/cgroup"), *Path("/sys/fs/cgroup").glob("*/")]:
-        for folder, _, _ in os.walk(root / "kubepods", topdown=False):
+    for root in _cgroup_roots():
+        for folder, _, _ in os.walk(root / (CGROUP or "kubepods"), topdown=False):
             try:
                 os.rmdir(folder)
             except OSError:
@@ -268,7 +297,7 @@ def _write_kubeconfig(file, port, certificate, token):
 
 def _kubelet(ports, containerd):
     return {
-        "apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration", "cgroupDriver": "cgroupfs", "failSwapOn": False,
+        "apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration", "cgroupDriver": "cgroupfs", "cgroupRoot": f"/{CGROUP}", "failSwapOn": False,
         "failCgroupV1": False, "enforceNodeAllocatable": [], "containerRuntimeEndpoint": f"unix://{containerd}",
         "address": ADDRESS, "port": ports["kubelet"], "healthzPort": ports["kubelet-health"],
         # Who could reach it is root on this machine already.
