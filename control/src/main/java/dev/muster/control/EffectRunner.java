@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * Carries effects out. One that fails does not keep the others from being tried; it is derived again by the next decision. Used under
@@ -48,7 +49,7 @@ final class EffectRunner {
      *
      * @param acted   whether anything may have changed
      * @param trouble whether anything went wrong
-     * @param yielded whether it ended early, as a request about the job waits or the lease on its site has run out
+     * @param yielded whether it ended early, as a request about the job waits, its record is outdated or the lease on its site has run out
      */
     record Outcome(boolean acted, boolean trouble, boolean yielded) {}
 
@@ -63,6 +64,10 @@ final class EffectRunner {
                 return new Outcome(acted, trouble, true);
             }
             try {
+                if (effect instanceof Effect.StartProcess && isOutdated(cell)) {
+                    cell.uncertain = true;
+                    return new Outcome(acted, trouble, true);
+                }
                 cell.look |= changesWhatIsSeen(effect);
                 acted |= carryOut(cell, effect);
                 cell.executed.put(effect, now);
@@ -98,6 +103,14 @@ final class EffectRunner {
             case Effect.Release ignored -> false;
             case Effect.RemoveObjects ignored -> false;
         };
+    }
+
+    /**
+     * Whether the stored record is another by now, as when a user's request was carried out by another replica and the news of it are still
+     * on their way. Every other effect may follow from an older record: nothing takes an end back.
+     */
+    private boolean isOutdated(Cell cell) {
+        return !OptionalLong.of(cell.job().version()).equals(ports.store().version(cell.id));
     }
 
     private static boolean changesWhatIsSeen(Effect effect) {

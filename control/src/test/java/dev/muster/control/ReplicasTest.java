@@ -188,6 +188,26 @@ final class ReplicasTest {
         assertThat(starts(waits)).isZero();
     }
 
+    /** Its driver was told late, and its starts had failed so far. */
+    @Test
+    void a08_nothingStartsOnceAStopIsStored() {
+        one.works = false;
+        two.works = false;
+        one.node.reconciler().release();
+        Service driver = new Service(
+                "driver",
+                new Fault("Backend.start", 1, Fault.Kind.FAIL_BEFORE, 1),
+                new Fault("Backend.start", 2, Fault.Kind.FAIL_BEFORE, 1),
+                new Fault("JobStore news", 1, Fault.Kind.LOST, 0));
+        JobId job = driver.submit(Spec.workers(2));
+        settle();
+        assertThat(state(job)).isEqualTo(JobState.STARTING);
+        assertThat(two.node.jobs().suspend(job)).isEqualTo(new Jobs.Result.Done());
+        pass(Duration.ofSeconds(40));
+        assertThat(state(job)).isEqualTo(JobState.SUSPENDED);
+        assertThat(starts(job)).isZero();
+    }
+
     @Test
     void a12_anotherTakesOverFromOneThatWasKilled() {
         JobId job = one.submit(Spec.workers(2));

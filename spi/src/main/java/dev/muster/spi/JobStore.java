@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -34,6 +35,9 @@ public interface JobStore extends AutoCloseable {
      * @throws StoreException when what is stored cannot be read; other jobs are not affected
      */
     Optional<JobRecord> find(JobId id);
+
+    /** The version as last stored, which costs little to ask; empty when there is no such job. */
+    OptionalLong version(JobId id);
 
     /** Jobs of these projects whose id starts with the prefix, at most {@code limit}. */
     List<JobId> withPrefix(String prefix, Projects projects, int limit);

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -197,6 +198,14 @@ final class SqlJobStore implements JobStore {
                     null);
         }
         return found.flatMap(Found::job);
+    }
+
+    @Override
+    public OptionalLong version(JobId id) {
+        return database.read(session ->
+                        session.first("select version from job where id = ?", row -> row.number("version"), id.value()))
+                .map(OptionalLong::of)
+                .orElseGet(OptionalLong::empty);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /** A job store that tells of every change once it is durable, its own and those of other replicas, so that whoever shows jobs need not ask again and again. */
@@ -91,6 +92,11 @@ public final class TellingJobStore implements JobStore {
     @Override
     public Optional<JobRecord> find(JobId id) {
         return inside.find(id);
+    }
+
+    @Override
+    public OptionalLong version(JobId id) {
+        return inside.version(id);
     }
 
     @Override

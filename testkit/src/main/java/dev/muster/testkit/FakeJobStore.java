@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -243,6 +244,13 @@ public final class FakeJobStore implements JobStore {
             throw new StoreException("the stored record of job " + id + " cannot be read", false, null);
         }
         return stored == null ? Optional.empty() : Optional.of(stored.job);
+    }
+
+    @Override
+    public synchronized OptionalLong version(JobId id) {
+        before.accept(Call.READ);
+        Stored stored = jobs.get(id);
+        return stored == null ? OptionalLong.empty() : OptionalLong.of(stored.job.version());
     }
 
     @Override

@@ -91,6 +91,7 @@ public abstract class JobStoreTck extends LeaseTck implements ProjectsTck {
     @Test
     void whatIsNotThereIsEmpty() {
         assertThat(store.find(ONE)).isEmpty();
+        assertThat(store.version(ONE)).isEmpty();
         assertThat(store.named("train", Projects.ALL)).isEmpty();
         assertThat(store.withPrefix("j", Projects.ALL, 5)).isEmpty();
         assertThat(store.list(Query.newest(5))).isEmpty();
@@ -219,6 +220,7 @@ public abstract class JobStoreTck extends LeaseTck implements ProjectsTck {
         assertThat(store.compareAndSet(admitted, List.of(event(job, JobState.ADMITTED, NOON))))
                 .isFalse();
         assertThat(store.find(ONE)).contains(admitted);
+        assertThat(store.version(ONE)).hasValue(2);
         assertThat(store.events(ONE, 0, 10)).extracting(Event::to).containsExactly("Queued", "Admitted");
     }
 
