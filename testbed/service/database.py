@@ -40,6 +40,11 @@ class Database:
             time.sleep(0.1)
         self.psql("create database muster", database="postgres")
 
+    def store(self, name):
+        """A new database of that name on the first address, as the configuration of a service names its store."""
+        self.psql(f"create database {name}", database="postgres")
+        return {"postgresql": {"url": f"postgresql://{self.addresses[0]}:{self.port}/{name}", "user": "muster"}}
+
     def run(self, *command):
         subprocess.run(command, user=self.user.pw_uid, group=self.user.pw_gid, extra_groups=[], cwd=self.folder,
                        check=True, stdout=subprocess.DEVNULL)

@@ -29,9 +29,17 @@ def build():
 class Service:
     """One home and the service on it."""
 
-    def __init__(self, home, program, environment=None, options=()):
+    def __init__(self, home, program, environment=None, options=(), store=None):
+        """With a `store`, as its configuration names one, it is one for several people; else the embedded one."""
         self.home = Path(home)
         self.home.mkdir(mode=0o700, exist_ok=True)
+        self.main = ["dev.muster.server.Main", "--home", self.home]
+        if store:
+            configuration = self.home / "server.json"
+            configuration.write_text(json.dumps({
+                "home": str(self.home), "listen": "127.0.0.1:0", "host": "here",
+                "capacity": {"processes": 8, "cpus": 8}, "store": store}))
+            self.main = ["dev.muster.server.ServerMain", "--config", configuration]
         self.program, self.options = program, options
         self.environment = {**os.environ, **(environment or {})}
         self.environment.pop("MUSTER_FAILPOINT", None)
@@ -48,7 +56,7 @@ class Service:
         begun = time.perf_counter()
         self.process = subprocess.Popen(
             [java, f"@{folder}/server.args", *self.options, f"-Dmuster.lib={folder}", f"-Dmuster.java={java}",
-             f"-Dmuster.build={build}", "dev.muster.server.Main", "--home", self.home],
+             f"-Dmuster.build={build}", *self.main],
             env=environment, stdin=subprocess.DEVNULL, stdout=open(self.home / "out", "ab"), stderr=subprocess.STDOUT)
         while True:
             try:

@@ -149,7 +149,7 @@ final class Wiring {
                     password = Optional.of(Files.readString(passwordFile.get()).strip());
                 }
                 yield PostgresJobStore.open(
-                        new PostgresSettings(url, user, password, keyFile), codec, Wiring::unreadable);
+                        new PostgresSettings(url, user, password, keyFile), codec, Wiring::unreadable, commits);
             }
         };
     }

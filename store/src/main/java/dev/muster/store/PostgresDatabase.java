@@ -41,8 +41,11 @@ final class PostgresDatabase implements Database {
     private final PostgresWriter[] writers;
     private final PostgresNews news;
 
-    /** @param self tells what this store wrote from what others did */
-    PostgresDatabase(PostgresSettings settings, long self) {
+    /**
+     * @param self tells what this store wrote from what others did
+     * @param hook called around every commit
+     */
+    PostgresDatabase(PostgresSettings settings, long self, CommitHook hook) {
         this.settings = settings;
         this.faults = new PostgresFaults(settings.shown());
         try (Session session = session(connect())) {
@@ -53,8 +56,8 @@ final class PostgresDatabase implements Database {
         this.forWriters = pool("muster-writers", WRITERS + 1, false);
         this.forReaders = pool("muster-readers", READERS, true);
         this.writers = IntStream.range(0, WRITERS)
-                .mapToObj(number ->
-                        new PostgresWriter(number, () -> forWriters.getConnection(), PostgresDatabase::session, faults))
+                .mapToObj(number -> new PostgresWriter(
+                        number, () -> forWriters.getConnection(), PostgresDatabase::session, faults, hook))
                 .toArray(PostgresWriter[]::new);
         this.news = new PostgresNews(Long.toHexString(self), this::connect, () -> forWriters.getConnection());
     }

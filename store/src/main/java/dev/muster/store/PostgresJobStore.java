@@ -11,15 +11,21 @@ import java.security.SecureRandom;
 public final class PostgresJobStore {
     private PostgresJobStore() {}
 
+    /** The same with nobody called around commits. */
+    public static JobStore open(PostgresSettings settings, SpecCodec codec, Unreadable unreadable) {
+        return open(settings, codec, unreadable, CommitHook.NONE);
+    }
+
     /**
      * Opens the store, and makes or updates its tables.
      *
      * @param codec      form in which job specifications are kept
      * @param unreadable is told of rows that cannot be read
+     * @param hook       called around every commit, by several threads
      * @throws StoreException when the database is not reached, is another program's or was written by a newer Muster, or when the key is
      *     not the one that its secrets are sealed with
      */
-    public static JobStore open(PostgresSettings settings, SpecCodec codec, Unreadable unreadable) {
+    public static JobStore open(PostgresSettings settings, SpecCodec codec, Unreadable unreadable, CommitHook hook) {
         Path folder = settings.keyFile().toAbsolutePath().getParent();
         try {
             OwnerOnly.create(folder);
@@ -28,7 +34,7 @@ public final class PostgresJobStore {
         }
         SecureRandom random = new SecureRandom();
         SecretBox box = new SecretBox(settings.keyFile(), random);
-        PostgresDatabase database = new PostgresDatabase(settings, random.nextLong());
+        PostgresDatabase database = new PostgresDatabase(settings, random.nextLong(), hook);
         try {
             SharedKey.check(database, box, settings.keyFile());
             return new SqlJobStore(database, codec, box, unreadable);

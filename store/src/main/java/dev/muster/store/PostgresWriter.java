@@ -23,6 +23,7 @@ final class PostgresWriter implements AutoCloseable {
     private final Source source;
     private final Function<Connection, Session> sessions;
     private final PostgresFaults faults;
+    private final CommitHook hook;
     private final BlockingQueue<Request<?>> waiting = new LinkedBlockingQueue<>();
     private final Thread thread;
     private boolean closed;
@@ -33,7 +34,9 @@ final class PostgresWriter implements AutoCloseable {
         Connection open() throws SQLException;
     }
 
-    PostgresWriter(int number, Source source, Function<Connection, Session> sessions, PostgresFaults faults) {
+    PostgresWriter(
+            int number, Source source, Function<Connection, Session> sessions, PostgresFaults faults, CommitHook hook) {
+        this.hook = hook;
         this.source = source;
         this.sessions = sessions;
         this.faults = faults;
@@ -100,7 +103,9 @@ final class PostgresWriter implements AutoCloseable {
 
     private void commit(Connection connection, List<Request<?>> batch) {
         try {
+            hook.before();
             connection.commit();
+            hook.after();
         } catch (SQLException unanswered) {
             batch.forEach(request -> request.fail(faults.unknown(unanswered)));
             return;

@@ -154,7 +154,8 @@ final class PostgresFaultsTest {
         CompletableFuture<Void> goesOn = new CompletableFuture<>();
         JobRecord job = queued("j1", "train");
         try (JobStore store = open();
-                PostgresDatabase silent = new PostgresDatabase(database.settings(folder.resolve("secret.key")), 7);
+                PostgresDatabase silent =
+                        new PostgresDatabase(database.settings(folder.resolve("secret.key")), 7, CommitHook.NONE);
                 ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
             store.accept(job, Map.of(), Optional.empty());
             JobStore zombie = new SqlJobStore(
