@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param status   HTTP status
  * @param detail   what was tried, what was seen, and what can be done
  * @param problems everything wrong with the request, at once
- * @param needs    what has to be sent along, only with type needs
+ * @param needs    what has to be sent along; with type needs, and with type invalid when a job text is wrong besides
  * @param ids      the jobs that fit, only with type ambiguous
  */
 public record ProblemDocument(
@@ -48,6 +48,11 @@ public record ProblemDocument(
         return new ProblemDocument(type.urn(), type.title(), type.status(), detail, List.of(), Optional.empty(), ids);
     }
 
+    /** The same, with what has to be sent along. */
+    public ProblemDocument with(Optional<Needs> all) {
+        return new ProblemDocument(type, title, status, detail, problems, all, ids);
+    }
+
     public static ProblemDocument of(JsonFields json) {
         return new ProblemDocument(
                 json.text("type"),
@@ -59,7 +64,7 @@ public record ProblemDocument(
                 json.texts("ids"));
     }
 
-    /** Fields {@code needs} and {@code ids} are extensions of their types and stand only there. */
+    /** Fields {@code needs} and {@code ids} are extensions and stand only where there is something to say. */
     @Override
     public JsonFields toJson() {
         Json.Builder json = Json.object()

@@ -310,4 +310,41 @@ class SubmitTest {
         all.putAll(more);
         return new JsonFields(all);
     }
+
+    @Test
+    void a1_whatIsNeededIsToldTogetherWithWhatIsWrong() {
+        String text =
+                "{\"name\":\"Bad Name\",\"framework\":\"plain\",\"command\":[\"python\",\"a.py\"],\"code\":\"src\","
+                        + "\"environment\":{\"python\":{\"requirements\":\"r.txt\",\"interpreter\":\"/no/python\"}},"
+                        + "\"secrets\":{\"TOKEN\":{\"env\":\"HF_TOKEN\"}}}";
+        HttpResponse<String> answer =
+                served.post("/v1/jobs", Served.jobRequest(text).toString());
+        assertProblem(answer, ProblemType.INVALID);
+        assertThat(fields(answer)).containsExactlyInAnyOrder("name", "environment.python.interpreter");
+        assertThat(problem(answer).needs())
+                .contains(
+                        new Needs(Optional.of("src"), List.of("a.py"), List.of("r.txt"), Map.of("TOKEN", "HF_TOKEN")));
+    }
+
+    @Test
+    void aPythonThatIsNotThereIsRefusedByPlanAndSubmissionAlike() {
+        for (String interpreter : List.of("/no/python", "python9", "bin/python")) {
+            String text = "{\"name\":\"snake\",\"framework\":\"plain\",\"command\":[\"true\"],"
+                    + "\"environment\":{\"python\":{\"interpreter\":\"" + interpreter + "\"}}}";
+            List<FieldProblem> told = List.of();
+            for (String route : List.of("/v1/plans", "/v1/jobs")) {
+                HttpResponse<String> answer =
+                        served.post(route, Served.jobRequest(text).toString());
+                assertProblem(answer, ProblemType.INVALID);
+                List<FieldProblem> problems = problem(answer).problems();
+                assertThat(problems).hasSize(1).allSatisfy(problem -> {
+                    assertThat(problem.field()).isEqualTo("environment.python.interpreter");
+                    assertThat(problem.message()).contains(interpreter).doesNotContain("environment.python");
+                });
+                assertThat(told.isEmpty() || told.equals(problems)).isTrue();
+                told = problems;
+            }
+        }
+        assertProblem(served.get("/v1/jobs/snake"), ProblemType.NOT_FOUND);
+    }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,16 @@ public final class CodeArchive implements Request.Body {
     /** What is neither file, folder nor link, and is not sent. */
     public List<String> skipped() {
         return skipped;
+    }
+
+    /** Whether a file lies at this relative path, or may do so behind a link. */
+    public boolean holds(String path) {
+        String name = Path.of(path).normalize().toString();
+        return entries.stream().anyMatch(entry -> switch (entry) {
+            case CodeEntry.Folder _ -> false;
+            case CodeEntry.File file -> file.path().equals(name);
+            case CodeEntry.Link link -> name.equals(link.path()) || name.startsWith(link.path() + "/");
+        });
     }
 
     public long files() {

@@ -19,7 +19,7 @@ public final class DoctorCommand implements Command {
 
     @Override
     public ExitCode run(Session session) {
-        List<Finding> findings = Doctor.look(session.surroundings());
+        List<Finding> findings = Doctor.look(session.surroundings(), session.server(), session::api);
         if (session.json()) {
             session.write(new Page<>(findings, Optional.empty()).toJson());
             return ExitCode.DONE;

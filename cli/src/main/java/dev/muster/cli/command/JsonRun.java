@@ -15,14 +15,20 @@ final class JsonRun {
 
     private final Session session;
     private final String id;
+    private volatile String state = "";
 
     JsonRun(Session session, String id) {
         this.session = session;
         this.id = id;
     }
 
+    /** As it was last seen; empty before that. */
+    String state() {
+        return state;
+    }
+
     ExitCode follow(boolean cancel) {
-        try (RunInterrupt interrupt = new RunInterrupt(session, id, cancel, () -> {}, line -> {});
+        try (RunInterrupt interrupt = new RunInterrupt(session, id, this::state, cancel, () -> {}, line -> {});
                 JobFollower follower = new JobFollower(session.api(), id, Set.of(Feed.Kind.JOB))) {
             while (true) {
                 Optional<Sight> sight = follower.next(TURN);
@@ -30,6 +36,7 @@ final class JsonRun {
                     throw failure;
                 }
                 if (sight.isPresent() && sight.get() instanceof Sight.Job seen) {
+                    state = seen.document().state();
                     session.write(seen.json());
                     if (seen.document().isFinal()) {
                         return interrupt.ended(

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** {@code logs ID}: what the processes printed, byte for byte where only one is asked for. */
+/** {@code logs ID}: what the processes printed, without their reports; with {@code --raw} byte for byte. */
 public final class LogsCommand implements Command {
     private static final Duration SILENCE = Duration.ofMinutes(5);
     private static final Duration TURN = Duration.ofSeconds(1);
@@ -31,6 +31,7 @@ public final class LogsCommand implements Command {
                         "-p --process", "NAME", "only of this process, such as worker-0, and without prefix"))
                 .option(Option.value("--attempt", "N", "a number, or all; the latest unless told"))
                 .option(Options.FOLLOW)
+                .option(Option.flag("--reports", "also the lines by which a script reports progress (::muster::{...})"))
                 .option(Option.flag("--raw", "the bytes as they were written; needs --process"))
                 .detail("With -f it begins with the first line, goes on over restarts, and ends with the job.");
     }
@@ -119,11 +120,15 @@ public final class LogsCommand implements Command {
     }
 
     private static OutputPrinter printer(Session session, boolean lines) {
-        if (!session.json()) {
-            return OutputPrinter.text(session.out());
-        }
+        Optional<String> process = session.arguments().value("--process");
         boolean allAttempts = session.arguments().value("--attempt").equals(Optional.of("all"));
-        LinePrefixes prefixes = new LinePrefixes(session.arguments().value("--process"), allAttempts);
+        if (!session.json()) {
+            OutputPrinter text = OutputPrinter.text(session.out());
+            boolean all =
+                    session.arguments().has("--reports") || session.arguments().has("--raw");
+            return all ? text : new ReportFilter(text, process.isEmpty() || allAttempts);
+        }
+        LinePrefixes prefixes = new LinePrefixes(process, allAttempts);
         return OutputPrinter.json(session.out(), prefixes, lines);
     }
 }

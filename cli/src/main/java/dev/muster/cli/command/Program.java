@@ -91,10 +91,10 @@ public final class Program {
                                 : "muster " + build);
     }
 
-    /** At most the first two words that are neither options nor their values: the command may stand behind options of every command. */
+    /** At most the first three words (help, and the two of a command) that are neither options nor their values, which may stand before. */
     private static List<String> words(List<String> arguments) {
         List<String> words = new ArrayList<>();
-        for (int at = 0; at < arguments.size() && words.size() < 2; at++) {
+        for (int at = 0; at < arguments.size() && words.size() < 3; at++) {
             String argument = arguments.get(at);
             if (!argument.startsWith("-") || argument.equals("-")) {
                 words.add(argument);

@@ -24,10 +24,24 @@ public final class RunCommand implements Command {
     public ExitCode run(Session session) {
         String id = SubmitCommand.submit(session);
         boolean cancel = session.arguments().has(CANCEL);
+        return session.json() ? json(session, id, cancel) : viewed(session, id, cancel);
+    }
+
+    private static ExitCode json(Session session, String id, boolean cancel) {
+        JsonRun run = new JsonRun(session, id);
         try {
-            return session.json() ? new JsonRun(session, id).follow(cancel) : new ViewedRun(session, id).follow(cancel);
+            return run.follow(cancel);
         } catch (Output.ClosedOutput readerGone) {
-            session.notes().say(RunInterrupt.left(id));
+            return ExitCode.DETACHED;
+        }
+    }
+
+    private static ExitCode viewed(Session session, String id, boolean cancel) {
+        ViewedRun run = new ViewedRun(session, id);
+        try {
+            return run.follow(cancel);
+        } catch (Output.ClosedOutput readerGone) {
+            session.notes().say(RunInterrupt.left(id, run.state()));
             return ExitCode.DETACHED;
         }
     }

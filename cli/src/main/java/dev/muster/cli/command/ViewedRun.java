@@ -27,7 +27,7 @@ final class ViewedRun {
     private final String id;
     private final JobView view;
     private final Phases phases = new Phases();
-    private Optional<JobDocument> job = Optional.empty();
+    private volatile Optional<JobDocument> job = Optional.empty();
 
     ViewedRun(Session session, String id) {
         this.session = session;
@@ -41,7 +41,7 @@ final class ViewedRun {
         Set<Feed.Kind> feeds = EnumSet.allOf(Feed.Kind.class);
         boolean local = session.server().isEmpty();
         try (view;
-                RunInterrupt interrupt = new RunInterrupt(session, id, cancel, this::leave, view::say);
+                RunInterrupt interrupt = new RunInterrupt(session, id, this::state, cancel, this::leave, view::say);
                 JobFollower follower = new JobFollower(session.api(), id, feeds, Optional.empty(), local)) {
             session.noteTo(view::say);
             view.say("job " + id);
@@ -62,6 +62,11 @@ final class ViewedRun {
         } finally {
             session.noteToError();
         }
+    }
+
+    /** As it was last seen; empty before that. */
+    String state() {
+        return job.map(JobDocument::state).orElse("");
     }
 
     /** What is said from now on is not drawn. */

@@ -6,6 +6,7 @@ import dev.muster.cli.client.Answer;
 import dev.muster.cli.client.Api;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -70,6 +71,12 @@ public abstract class Feed implements Runnable {
                     return;
                 }
                 pause = FIRST_PAUSE_MILLISECONDS;
+            } catch (SocketTimeoutException silent) {
+                // Nothing came for long, which on a busy machine means little: it is lost only when it does not answer.
+                if (lostAt == 0) {
+                    continue;
+                }
+                why = String.valueOf(silent.getMessage());
             } catch (IOException broken) {
                 why = String.valueOf(broken.getMessage());
             } catch (Failure failure) {

@@ -81,6 +81,8 @@ public final class EndPage {
             lines.accept("last lines of " + failed.name() + ":");
             lastLines.forEach(line -> lines.accept("  " + line));
         }
+        FailureHint.of(job, failed.role(), lastLines)
+                .ifPresent(hint -> Lines.wrap(hint, columns).forEach(lines));
         String all = job.attempt() > 1 || failed.attempt() > 1 ? " --attempt all" : "";
         more(
                 List.of("muster logs " + job.id() + " --process " + failed.name() + all, "muster events " + job.id()),

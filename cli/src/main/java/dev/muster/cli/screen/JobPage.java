@@ -104,7 +104,11 @@ public final class JobPage {
                 : "";
     }
 
+    /** A job that stands still takes no time that anybody would want to know. */
     private Optional<String> took(JobDocument job) {
+        if (job.state().equals("Suspended") || job.state().equals("Queued")) {
+            return Optional.empty();
+        }
         return duration(job.startedAt(), job.finishedAt())
                 .map(took -> took + (job.finishedAt().isPresent() ? "" : " so far"));
     }

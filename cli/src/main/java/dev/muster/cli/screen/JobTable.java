@@ -49,9 +49,10 @@ public final class JobTable {
         return progress.step().getAsLong() + total;
     }
 
-    /** Since the first start, to the end or to now. */
+    /** Since the first start, to the end or to now; a job that stands still shows none. */
     private static String took(JobDocument job, ServiceTime time) {
-        if (job.startedAt().isEmpty()) {
+        boolean standsStill = job.state().equals("Suspended") || job.state().equals("Queued");
+        if (job.startedAt().isEmpty() || standsStill) {
             return NONE;
         }
         Instant start = job.startedAt().get();

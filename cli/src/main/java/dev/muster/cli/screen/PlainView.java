@@ -14,10 +14,16 @@ import java.util.Optional;
 public final class PlainView implements JobView {
     private static final long PROGRESS_NANOSECONDS = 5_000_000_000L;
     private static final long PREPARATION_NANOSECONDS = 2_000_000_000L;
+    /** A wait that a person would not notice. */
+    private static final long SHORT_NANOSECONDS = 500_000_000L;
 
     private final Output out;
     private final DateTimeFormatter clock;
     private String progress = "";
+    private String reason = "";
+    private String wait = "";
+    private String waitTold = "";
+    private long waitsSince;
     private long preparedAt;
     private long progressAt;
     private Optional<EventDocument> end = Optional.empty();
@@ -38,6 +44,7 @@ public final class PlainView implements JobView {
         switch (sight) {
             case Sight.Event event -> event(event.document());
             case Sight.Job job -> {
+                waiting(job.document());
                 preparation(job.document());
                 progress(job.document());
             }
@@ -77,7 +84,8 @@ public final class PlainView implements JobView {
     /** The end is told after the last line of output, which may come a moment later. */
     private void end() {
         if (outputOver && end.isPresent()) {
-            line(end.get());
+            // Why is told by who shows the end.
+            out.line(at(end.get().at()) + "  " + end.get().to());
             end = Optional.empty();
         }
     }
@@ -87,11 +95,50 @@ public final class PlainView implements JobView {
     }
 
     private void line(EventDocument event) {
-        String reason = event.reason().isPresent() ? "  " + event.reason().get() : "";
         if (event.kind().equals("job")) {
-            out.line(at(event.at()) + "  " + event.to() + reason);
+            out.line(at(event.at()) + "  " + event.to() + reason(event));
         } else if (event.to().equals("Exited") || event.to().equals("Lost")) {
-            out.line(at(event.at()) + "  " + event.process().orElse("a process") + " " + event.to() + reason);
+            out.line(at(event.at()) + "  " + event.process().orElse("a process") + " " + event.to() + reason(event));
+        }
+    }
+
+    /** One that was just told is not told again; of one that goes on from it, only how. */
+    private String reason(EventDocument event) {
+        String now = event.reason().orElse("");
+        String before = reason;
+        if (now.isEmpty()) {
+            return "";
+        }
+        reason = now;
+        if (now.equals(before)) {
+            return "";
+        }
+        boolean goesOn = !before.isEmpty() && now.startsWith(before + " ");
+        return goesOn ? "  ..." + now.substring(before.length()) : "  " + now;
+    }
+
+    /** Why it waits, once it waits for long enough to be noticed. */
+    private void waiting(JobDocument job) {
+        if (!job.state().equals("Queued")) {
+            wait = "";
+            waitsSince = 0;
+            return;
+        }
+        String place = job.queuePosition().isPresent()
+                ? "place " + job.queuePosition().getAsInt() + " in queue " + job.queue()
+                : "in queue " + job.queue();
+        wait = job.reason().isPresent() ? job.reason().get() + " (" + place + ")" : place;
+        if (waitsSince == 0) {
+            waitsSince = System.nanoTime();
+        }
+        tellWait();
+    }
+
+    private void tellWait() {
+        if (!wait.isEmpty() && !wait.equals(waitTold) && System.nanoTime() - waitsSince >= SHORT_NANOSECONDS) {
+            waitTold = wait;
+            out.line("          " + wait);
+            out.flush();
         }
     }
 
@@ -133,8 +180,10 @@ public final class PlainView implements JobView {
     }
 
     @Override
-    public void tick() {
-        // Nothing here changes with time alone.
+    public synchronized void tick() {
+        if (!closed) {
+            tellWait();
+        }
     }
 
     @Override

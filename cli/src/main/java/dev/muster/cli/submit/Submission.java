@@ -1,8 +1,11 @@
 package dev.muster.cli.submit;
 
+import dev.muster.api.FieldProblem;
 import dev.muster.api.JobRequest;
 import dev.muster.api.JsonFields;
 import dev.muster.api.Needs;
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
 import dev.muster.api.StoredCode;
 import dev.muster.api.Submitted;
 import dev.muster.cli.archive.CodeArchive;
@@ -11,6 +14,7 @@ import dev.muster.cli.base.Notes;
 import dev.muster.cli.base.Surroundings;
 import dev.muster.cli.client.Api;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,12 +75,35 @@ public final class Submission {
             try {
                 return post.apply(request);
             } catch (Failure refused) {
-                if (refused.problem().needs().isEmpty() || round == MOST_ROUNDS) {
+                Optional<Needs> needs = refused.problem().needs();
+                if (needs.isEmpty() || round == MOST_ROUNDS) {
                     throw InFile.of(refused, file);
                 }
-                request = withNeeds(request, refused.problem().needs().get());
+                if (!refused.problem().type().equals(ProblemType.NEEDS.urn())) {
+                    throw InFile.of(withMissing(refused, request, needs.get()), file);
+                }
+                request = withNeeds(request, needs.get());
             }
         }
+    }
+
+    /** The text is wrong; what it names and is not here is told along. */
+    private Failure withMissing(Failure refused, JobRequest request, Needs needs) {
+        List<FieldProblem> missing = new Supplies(request, needs, surroundings).missing();
+        if (missing.isEmpty()) {
+            return refused;
+        }
+        ProblemDocument problem = refused.problem();
+        List<FieldProblem> all = new ArrayList<>(problem.problems());
+        all.addAll(missing);
+        return Failure.of(new ProblemDocument(
+                problem.type(),
+                problem.title(),
+                problem.status(),
+                all.size() + " fields are wrong; nothing was stored.",
+                all,
+                problem.needs(),
+                problem.ids()));
     }
 
     private JobRequest withNeeds(JobRequest request, Needs needs) {

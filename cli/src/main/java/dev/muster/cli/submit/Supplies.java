@@ -44,7 +44,24 @@ final class Supplies {
             problem("code", code + " is no folder", "name the folder of the training code, relative to the job file");
             return Optional.empty();
         }
-        return Optional.of(CodeFolder.look(code));
+        try {
+            CodeArchive archive = CodeFolder.look(code);
+            needs.scripts().stream().filter(script -> !archive.holds(script)).forEach(this::noScript);
+            return Optional.of(archive);
+        } catch (Failure unsendable) {
+            if (unsendable.problem().problems().isEmpty()) {
+                problem("code", unsendable.getMessage(), "see that only what training needs is sent");
+            }
+            problems.addAll(unsendable.problem().problems());
+            return Optional.empty();
+        }
+    }
+
+    private void noScript(String script) {
+        problem(
+                "command",
+                script + " is not in the code folder " + needs.code().get() + " as it is sent",
+                "write the path from that folder, and see that .musterignore does not name it");
     }
 
     /** Contents by the names that the text uses. */
@@ -88,6 +105,14 @@ final class Supplies {
         if (!problems.isEmpty()) {
             throw Failure.badInput("what the job needs is not here", problems);
         }
+    }
+
+    /** Everything that is missing, where nothing is sent because the text is wrong besides. */
+    List<FieldProblem> missing() {
+        code();
+        requirements();
+        secrets();
+        return List.copyOf(problems);
     }
 
     private boolean isNamed(String field, String name) {

@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the commands about jobs ask for and show. */
 class JobCommandsTest {
@@ -344,5 +346,63 @@ class JobCommandsTest {
     private static AmountDocument amount(int processes, double cpus, long memory, int gpus) {
         return new AmountDocument(
                 OptionalInt.of(processes), OptionalDouble.of(cpus), OptionalLong.of(memory), OptionalInt.of(gpus));
+    }
+
+    @Test
+    void reportsAreNoOutputUnlessTheyAreWanted() {
+        String log = "worker-0 | a | ::muster::{}\nworker-0 | ::muster::{\"step\":1}\nworker-1 | ::muster\n"
+                + "a long line without prefix " + "x".repeat(400)
+                + "\nworker-1 | \u00e4\r\n\nworker-0 | ::muster::{} and no end";
+        service.on("GET /jobs/" + ID + "/logs", call -> {
+            String whole = call.asked().query().contains("process=") ? log.replace("worker", "rekrow") : log;
+            // In pieces, as a network gives them.
+            for (int at = 0; at < whole.length(); at += 7) {
+                call.piece(whole.substring(at, Math.min(at + 7, whole.length())));
+            }
+            call.end();
+        });
+        cli.run("logs hello");
+        assertThat(cli.out())
+                .isEqualTo("worker-0 | a | ::muster::{}\nworker-1 | ::muster\na long line without prefix "
+                        + "x".repeat(400) + "\nworker-1 | \u00e4\r\n\n");
+        cli.run("logs hello --reports");
+        assertThat(cli.out()).isEqualTo(log);
+        cli.run("logs hello --raw -p worker-0");
+        assertThat(cli.out()).isEqualTo(log.replace("worker", "rekrow"));
+        cli.run("logs hello -o json");
+        assertThat(cli.out()).contains("::muster::{\\\"step\\\":1}");
+    }
+
+    @Test
+    void withOneProcessALineThatBeginsWithAReportIsOne() {
+        service.on(
+                "GET /jobs/" + ID + "/logs",
+                call -> call.piece("::muster::{}\nx | ::muster::{}\n:").end());
+        cli.run("logs hello -p worker-0");
+        assertThat(cli.out()).isEqualTo("x | ::muster::{}\n:");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Suspended", "Queued"})
+    void aJobThatStandsStillTakesNoTime(String state) {
+        service.on("GET /jobs/hello", 200, Documents.job(state));
+        cli.run("get hello");
+        assertThat(cli.out().lines()).noneMatch(line -> line.startsWith("  took"));
+        service.on("GET /jobs", 200, new Page<>(List.of(Documents.job(state)), Optional.empty()));
+        cli.run("list");
+        assertThat(cli.out().lines().toList().getLast()).contains(state).doesNotContain("4m 59s");
+        service.on("GET /jobs", 200, new Page<>(List.of(Documents.job("Running")), Optional.empty()));
+        cli.run("list");
+        assertThat(cli.out()).contains("4m 59s");
+    }
+
+    @Test
+    void helpIsGivenForCommandsOfTwoWords() {
+        assertThat(cli.run("help model get")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out()).startsWith("usage: muster model get NAME[@V] DIR");
+        assertThat(cli.run("-o json help local stop")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out()).startsWith("usage: muster local stop");
+        assertThat(cli.run("help model")).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(cli.err()).contains("there are: muster model get");
     }
 }

@@ -2,6 +2,7 @@ package dev.muster.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.api.EventDocument;
 import dev.muster.api.JobDocument;
 import dev.muster.api.Json;
 import dev.muster.api.JsonFields;
@@ -15,6 +16,7 @@ import dev.muster.cli.FakeTerminal;
 import dev.muster.cli.base.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code run}: what a person sees, what a script reads, and what Ctrl-C does. */
@@ -290,5 +293,98 @@ class RunTest {
         assertThat(run.get(20, TimeUnit.SECONDS)).isEqualTo(ExitCode.CANCELLED);
         assertThat(service.asked("POST /jobs/" + ID + "/cancel")).hasSize(1);
         assertThat(cli.out()).contains("cancelling " + ID);
+    }
+
+    @Test
+    void whyAJobWaitsIsToldAlsoOffATerminal() throws Exception {
+        further = new CountDownLatch(1);
+        JobDocument end = Documents.ended("Succeeded", Optional.empty(), MODEL);
+        job(end);
+        JsonFields queued = changed(
+                Documents.job("Queued"),
+                Map.of(
+                        "reason", Json.of("waits for 4 cpus, 1 is free"),
+                        "queuePosition", Json.of(2),
+                        "startedAt", Json.NULL));
+        service.on("GET /jobs/" + ID + "/watch", call -> {
+            call.piece(queued + "\n");
+            further.await();
+            call.piece(Documents.lines(List.of(end))).end();
+        });
+        CompletableFuture<ExitCode> run = inBackground("run -");
+        await(
+                "the reason",
+                () -> cli.out().contains("          waits for 4 cpus, 1 is free (place 2 in queue default)\n"));
+        assertThat(cli.interrupt()).contains(ExitCode.DETACHED);
+        assertThat(cli.err()).startsWith("left " + ID + " waiting in its queue; follow it: ");
+        further.countDown();
+        over.countDown();
+        run.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aReasonIsToldOnceAndThenOnlyHowItGoesOn() {
+        String first = "UserError: worker-1 ended with exit code 1: a long story";
+        String last = first + " (restart limit reached: restart.max is 1)";
+        job(Documents.ended("Failed", Optional.of(last), Optional.empty()));
+        service.on(
+                "GET /jobs/" + ID + "/events",
+                call -> call.piece(Documents.lines(List.of(
+                                because(1, "Running", first),
+                                because(2, "Restarting", first),
+                                because(3, "Admitted", first),
+                                because(4, "Stopping", last),
+                                because(5, "Failed", last))))
+                        .end());
+        over.countDown();
+        assertThat(cli.run("run -")).isEqualTo(ExitCode.JOB_FAILED);
+        assertThat(cli.out().lines())
+                .containsSubsequence(
+                        "12:00:01  Running  " + first,
+                        "12:00:02  Restarting",
+                        "12:00:03  Admitted",
+                        "12:00:04  Stopping  ... (restart limit reached: restart.max is 1)",
+                        "12:00:05  Failed",
+                        "hello " + ID + " Failed after 8.0 s: " + last);
+    }
+
+    private static EventDocument because(int seq, String to, String reason) {
+        EventDocument event = Documents.event(seq, seq, "Starting", to);
+        return new EventDocument(
+                seq,
+                event.at(),
+                "job",
+                Optional.empty(),
+                event.from(),
+                to,
+                Optional.of("UserError"),
+                Optional.of(reason));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {}                                                       | hint: name the package that has 'yaml' in a requirements file
+            {"environment":{"python":{"requirements":"more.txt"}}}   | hint: add the package that has 'yaml' to more.txt
+            {"roles":{"worker":{"environment":{"python":{"requirements":"own.txt"}}}}} | hint: add the package that has 'yaml' to own.txt
+            """)
+    void aModuleThatIsNotThereIsAnsweredWithWhereToNameIt(String spec, String hint) {
+        JsonFields end = changed(
+                Documents.ended("Failed", Optional.of("UserError: worker-1 ended with exit code 1"), Optional.empty()),
+                Map.of("spec", Json.parse(spec)));
+        job(JobDocument.of(end));
+        service.on(
+                "GET /jobs/" + ID + "/logs",
+                call -> call.piece(
+                                "Traceback\nModuleNotFoundError: No module named 'yaml.nodes'; 'yaml' is not a package\n")
+                        .end());
+        over.countDown();
+        assertThat(cli.run("run -")).isEqualTo(ExitCode.JOB_FAILED);
+        assertThat(cli.out()).contains("\n" + hint);
+    }
+
+    private static JsonFields changed(JobDocument job, Map<String, Json> other) {
+        Map<String, Json> values = new LinkedHashMap<>(job.toJson().values());
+        values.putAll(other);
+        return new JsonFields(values);
     }
 }

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.api.Json;
 import dev.muster.api.JsonFields;
+import dev.muster.api.ProblemDocument;
+import dev.muster.api.ProblemType;
+import dev.muster.api.ServiceDocument;
 import dev.muster.cli.Cli;
+import dev.muster.cli.FakeService;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Surroundings;
 import java.io.IOException;
@@ -14,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,5 +126,27 @@ class DoctorTest {
                 .isNotEmpty()
                 .allSatisfy(item -> assertThat(item.keySet()).isEqualTo(Set.of("name", "state", "detail", "fix")));
         assertThat(folder.resolve("home")).doesNotExist();
+    }
+
+    @Test
+    void aServiceElsewhereIsAskedAndNotBeingReachedIsToldWithWhatToDo() throws IOException {
+        Cli cli = new Cli(folder);
+        try (FakeService service = new FakeService()) {
+            service.on(
+                    "GET /service",
+                    200,
+                    new ServiceDocument(true, OptionalLong.of(7), Optional.of("https://x"), Optional.of("b77")));
+            cli.to(service).run("doctor");
+            assertThat(cli.out().lines())
+                    .anyMatch(line -> line.startsWith(
+                            "ok       server      " + service.address() + " answers, build b77; jobs run there"));
+            service.on("GET /service", 401, ProblemDocument.of(ProblemType.UNAUTHORIZED, "which token?"));
+            cli.run("doctor");
+            assertThat(cli.out()).contains("missing  server      which token?").contains("fix: export MUSTER_TOKEN=");
+        }
+        assertThat(cli.run("doctor")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out())
+                .contains("missing  server      the service at http://127.0.0.1:")
+                .contains("fix: correct MUSTER_SERVER");
     }
 }

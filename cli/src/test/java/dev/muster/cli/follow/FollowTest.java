@@ -1,17 +1,21 @@
 package dev.muster.cli.follow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.api.EventDocument;
 import dev.muster.api.JobDocument;
 import dev.muster.cli.Documents;
 import dev.muster.cli.FakeService;
 import dev.muster.cli.base.Failure;
+import dev.muster.cli.client.Answer;
 import dev.muster.cli.client.Api;
 import dev.muster.cli.client.Client;
 import dev.muster.cli.client.Endpoint;
+import dev.muster.cli.client.Request;
 import dev.muster.cli.client.ServiceFinder;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +23,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -207,5 +213,69 @@ class FollowTest {
                 .isInstanceOfSatisfying(
                         Sight.Broken.class,
                         broken -> assertThat(broken.failure()).hasMessage("gone"));
+    }
+
+    /** A feed that waits for a moment only. */
+    private static final class Impatient extends Feed {
+        Impatient(Api api, Consumer<Sight> sights) {
+            super(Kind.JOB, api, "kx1", sights);
+        }
+
+        @Override
+        protected Answer open() {
+            return api.watch(job, Duration.ofMillis(100));
+        }
+
+        @Override
+        protected void read(InputStream in) throws IOException {
+            JsonLines.read(in, json -> see(new Sight.Job(json, JobDocument.of(json))));
+        }
+    }
+
+    @Test
+    void aServiceThatIsOnlySilentIsAskedAgainAndNotCalledLost() {
+        AtomicInteger calls = new AtomicInteger();
+        CountDownLatch over = new CountDownLatch(1);
+        service.on("GET /jobs/kx1/watch", call -> {
+            if (calls.incrementAndGet() < 3) {
+                call.piece(Documents.lines(List.of(Documents.job("Running"))));
+                over.await();
+            }
+            isOver();
+            call.piece(Documents.lines(List.of(Documents.job("Running")))).end();
+        });
+        List<Sight> seen = new ArrayList<>();
+        new Impatient(new Api(new Client(finder)), seen::add).run();
+        over.countDown();
+        assertThat(calls).hasValue(3);
+        assertThat(seen)
+                .hasSize(4)
+                .noneMatch(Sight.Lost.class::isInstance)
+                .last()
+                .isInstanceOf(Sight.Ended.class);
+    }
+
+    @Test
+    void aRequestThatMayBeRepeatedIsSentAgainWhenItsAnswerIsLate() {
+        AtomicInteger calls = new AtomicInteger();
+        CountDownLatch over = new CountDownLatch(1);
+        service.on("GET /late", call -> {
+            if (calls.incrementAndGet() == 1) {
+                over.await();
+            }
+            call.answer(200, "{}");
+        });
+        service.on("GET /silent", call -> over.await());
+        service.on("POST /late", call -> over.await());
+        Client client = new Client(finder);
+        Duration moment = Duration.ofMillis(200);
+        assertThat(client.json(Request.get("/late").within(moment)).values()).isEmpty();
+        assertThatThrownBy(() -> client.json(Request.get("/silent").within(moment.multipliedBy(5))))
+                .hasMessageContaining("gave no answer within 2 s");
+        assertThatThrownBy(() -> client.json(Request.post("/late").within(moment.multipliedBy(5))))
+                .hasMessageContaining("gave no answer within 1 s");
+        over.countDown();
+        assertThat(service.asked("POST /late")).hasSize(1);
+        assertThat(service.asked("GET /silent")).hasSize(2);
     }
 }

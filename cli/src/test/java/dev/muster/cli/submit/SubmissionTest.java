@@ -174,6 +174,46 @@ class SubmissionTest {
     }
 
     @Test
+    void a1_whatIsNotHereIsToldTogetherWithTheWrongFieldsOfTheText() {
+        Needs needs = new Needs(
+                Optional.of("src"), List.of("trian.py", "train.py"), List.of("more.txt"), Map.of("TOKEN", "HF_TOKEN"));
+        FieldProblem wrong = new FieldProblem("workers", "must be at least 1", Optional.empty());
+        service.on(
+                "POST /jobs",
+                400,
+                ProblemDocument.of(ProblemType.INVALID, "must be at least 1", List.of(wrong))
+                        .with(Optional.of(needs)));
+        cli.set("HF_TOKEN", "");
+        cli.input("{code: src, requirements: more.txt, secret: HF_TOKEN}");
+        assertThat(cli.run("submit job/job.yaml --set environment.python.requirements=more.txt"))
+                .isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(cli.err().lines())
+                .containsExactly(
+                        "muster: job/job.yaml: 3 fields are wrong; nothing was stored.",
+                        "  workers: must be at least 1",
+                        "  command: trian.py is not in the code folder src as it is sent (write the path from that folder,"
+                                + " and see that .musterignore does not name it)",
+                        "  environment.python.requirements: " + folder.resolve("job/more.txt")
+                                + " cannot be read (name a requirements file, relative to the job file)");
+        assertThat(service.asked()).hasSize(1);
+    }
+
+    @Test
+    void aScriptThatIsNotInTheCodeIsToldBeforeTheCodeIsSent() throws IOException {
+        needing(new Needs(
+                Optional.of("src"), List.of("./train.py", "sub/a.py"), List.of(), Map.of("TOKEN", "HF_TOKEN")));
+        Files.writeString(folder.resolve("job/src/.musterignore"), "/sub/\n");
+        Files.createDirectories(folder.resolve("job/src/sub"));
+        Files.writeString(folder.resolve("job/src/sub/a.py"), "");
+        assertThat(cli.run("submit job/job.yaml")).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(cli.err())
+                .contains("sub/a.py is not in the code folder src")
+                .contains("the variable HF_TOKEN is not set here")
+                .doesNotContain("train.py");
+        assertThat(service.asked("PUT /code")).isEmpty();
+    }
+
+    @Test
     void b58_aServiceCannotAskForWhatTheTextDoesNotName() {
         needing(new Needs(Optional.of("/etc"), List.of("/etc/passwd"), Map.of("X", "AWS_SECRET")));
         cli.set("AWS_SECRET", "s3cr3tXYZ");

@@ -73,6 +73,7 @@ public final class ConfigText {
         Optional<InetSocketAddress> listen = listen(values);
         Optional<Tls> tls = tls(values);
         Optional<URI> url = url(values);
+        secured(values, url);
         listen.ifPresent(address -> exposure(values, address));
         Backends.refuseRunAs(values);
         Optional<Path> log =
@@ -125,6 +126,16 @@ public final class ConfigText {
 
     private Optional<URI> url(Values values) {
         return values.get(ServerFields.URL).flatMap(text -> Addresses.url(values.at(ServerFields.URL), text));
+    }
+
+    /** Clients that are sent to an address without TLS would not be understood by a listener that speaks only TLS. */
+    private static void secured(Values values, Optional<URI> url) {
+        if (values.has(ServerFields.TLS) && url.map(URI::getScheme).equals(Optional.of("http"))) {
+            values.at(ServerFields.URL)
+                    .wrong(
+                            "must begin with https://, as tls is given and plain HTTP is not answered",
+                            Optional.of("url: https" + url.get().toString().substring("http".length())));
+        }
     }
 
     /** What is needed where others than this machine's users can come in. */

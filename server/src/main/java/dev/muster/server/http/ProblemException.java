@@ -1,6 +1,7 @@
 package dev.muster.server.http;
 
 import dev.muster.api.FieldProblem;
+import dev.muster.api.Needs;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import java.util.List;
@@ -34,10 +35,20 @@ public final class ProblemException extends RuntimeException {
 
     /** A request with wrong fields, all of them. */
     public static ProblemException invalid(List<FieldProblem> problems) {
+        return invalid(problems, Optional.empty());
+    }
+
+    /**
+     * A request with wrong fields, all of them.
+     *
+     * @param needs what would have to be sent along if they were right
+     */
+    public static ProblemException invalid(List<FieldProblem> problems, Optional<Needs> needs) {
         String detail = problems.size() == 1
                 ? problems.getFirst().message()
                 : problems.size() + " fields are wrong; nothing was stored.";
-        return new ProblemException(ProblemDocument.of(ProblemType.INVALID, detail, problems));
+        return new ProblemException(
+                ProblemDocument.of(ProblemType.INVALID, detail, problems).with(needs.filter(all -> !all.isEmpty())));
     }
 
     public ProblemDocument problem() {

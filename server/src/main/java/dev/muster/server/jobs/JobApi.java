@@ -54,7 +54,13 @@ public final class JobApi {
                         ports.store(),
                         parts.codec(),
                         new Submissions(
-                                jobs, parts.code(), startingPoint, parts.localUse(), parts.hostPaths(), parts.host()),
+                                jobs,
+                                parts.code(),
+                                startingPoint,
+                                parts.localUse(),
+                                parts.hostPaths(),
+                                new InterpreterCheck(ports),
+                                parts.host()),
                         new Plans(ports, parts.ids(), parts.clock(), startingPoint),
                         references,
                         documents)

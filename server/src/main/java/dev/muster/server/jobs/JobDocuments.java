@@ -8,6 +8,7 @@ import dev.muster.control.Jobs;
 import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
 import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
 import dev.muster.model.ModelVersion;
 import dev.muster.model.ProcessName;
 import dev.muster.model.Progress;
@@ -16,6 +17,7 @@ import dev.muster.server.jobs.JobFacts.Ranks;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /** Turns jobs into the documents that clients see. */
@@ -51,7 +53,7 @@ final class JobDocuments {
                 job.times().submittedAt(),
                 job.times().startedAt(),
                 job.times().finishedAt(),
-                progress(view.progress()),
+                progress(view.progress(), job.state()),
                 view.badRecords(),
                 processes,
                 job.model().map(JobDocuments::model),
@@ -82,9 +84,14 @@ final class JobDocuments {
         return attempt.exit().map(Attempt.Exit::at);
     }
 
-    private static ProgressDocument progress(Progress progress) {
+    /** How long is left is known only of a job that runs. */
+    private static ProgressDocument progress(Progress progress, JobState state) {
         return new ProgressDocument(
-                progress.step(), progress.total(), progress.epoch(), progress.metrics(), progress.etaSeconds());
+                progress.step(),
+                progress.total(),
+                progress.epoch(),
+                progress.metrics(),
+                state == JobState.RUNNING ? progress.etaSeconds() : OptionalDouble.empty());
     }
 
     private static ModelReference model(ModelVersion model) {

@@ -134,7 +134,7 @@ final class Plans {
             try {
                 byRole.put(role, ports.environments().locate(spec.environment(), job.origin()));
             } catch (EnvironmentException wrong) {
-                throw ProblemException.invalid("environment.python", wrong.getMessage());
+                throw ProblemException.invalid(JobRoutes.fields(List.of(InterpreterCheck.problem(wrong))));
             }
         });
         return byRole;

@@ -6,8 +6,6 @@ import dev.muster.model.JobSpec;
 import dev.muster.model.Problem;
 import dev.muster.model.RoleSpec;
 import dev.muster.spi.CodeStore;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,19 +24,23 @@ final class ScriptCheck {
 
     /** @param digest of the job's code; empty when it has none */
     static List<Problem> of(JobSpec spec, Optional<String> digest, CodeStore code) {
-        List<Problem> problems = new ArrayList<>();
-        if (spec.backend() != BackendKind.LOCAL) {
-            return problems;
-        }
-        Set<String> told = new HashSet<>();
-        spec.roles().values().stream()
-                .map(RoleSpec::command)
-                .flatMap(command -> script(command).stream())
+        return scripts(spec).stream()
                 .filter(script ->
                         digest.filter(snapshot -> code.holds(snapshot, script)).isEmpty())
-                .filter(told::add)
-                .forEach(script -> problems.add(problem(spec, script)));
-        return problems;
+                .map(script -> problem(spec, script))
+                .toList();
+    }
+
+    /** Paths of scripts that have to be in the code folder, each once. */
+    static List<String> scripts(JobSpec spec) {
+        if (spec.backend() != BackendKind.LOCAL) {
+            return List.of();
+        }
+        return spec.roles().values().stream()
+                .map(RoleSpec::command)
+                .flatMap(command -> script(command).stream())
+                .distinct()
+                .toList();
     }
 
     private static Problem problem(JobSpec spec, String script) {

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * Turns what a client hands in into a job that may be accepted, or into an answer that tells all that is wrong, or all that has still
@@ -35,6 +36,7 @@ final class Submissions {
     private final StartingPoint startingPoint;
     private final LocalUse localUse;
     private final HostPaths hostPaths;
+    private final InterpreterCheck interpreters;
     private final Optional<String> host;
 
     /** @param host host that accepts jobs, where several share a store */
@@ -44,12 +46,14 @@ final class Submissions {
             StartingPoint startingPoint,
             LocalUse localUse,
             HostPaths hostPaths,
+            InterpreterCheck interpreters,
             Optional<String> host) {
         this.jobs = jobs;
         this.code = code;
         this.startingPoint = startingPoint;
         this.localUse = localUse;
         this.hostPaths = hostPaths;
+        this.interpreters = interpreters;
         this.host = host;
     }
 
@@ -68,15 +72,27 @@ final class Submissions {
      */
     Ready toAccept(JobRequest request, Caller caller) {
         String project = project(request, caller);
-        JobSpec spec = spec(request, project);
+        JobSpec spec = spec(request, project, draft -> allNeeds(request, draft));
+        Needs needs = allNeeds(request, spec);
+        Ready ready = ready(request, spec, needs, caller.user(), project);
+        refuse(ScriptCheck.of(spec, ready.origin().codeDigest(), code));
+        return ready;
+    }
+
+    private Needs allNeeds(JobRequest request, JobSpec spec) {
         Optional<String> neededCode =
                 spec.code().filter(folder -> request.code().filter(code::has).isEmpty());
         Map<String, String> neededSecrets = new TreeMap<>(spec.secrets());
         neededSecrets.keySet().removeAll(request.secrets().keySet());
-        Needs needs = new Needs(neededCode, requirements(request, spec), neededSecrets);
-        Ready ready = ready(request, spec, needs, caller.user(), project);
-        refuse(ScriptCheck.of(spec, ready.origin().codeDigest(), code));
-        return ready;
+        return new Needs(
+                neededCode,
+                neededCode.isPresent() ? ScriptCheck.scripts(spec) : List.of(),
+                requirements(request, spec),
+                neededSecrets);
+    }
+
+    private static Needs planNeeds(JobRequest request, JobSpec spec) {
+        return new Needs(Optional.empty(), List.of(), requirements(request, spec), Map.of());
     }
 
     private static void refuse(List<Problem> problems) {
@@ -88,9 +104,8 @@ final class Submissions {
     /** The job to plan: only what decides what processes are given has to be there. */
     Ready toPlan(JobRequest request, Caller caller) {
         String project = project(request, caller);
-        JobSpec spec = spec(request, project);
-        Needs needs = new Needs(Optional.empty(), requirements(request, spec), Map.of());
-        return ready(request, spec, needs, caller.user(), project);
+        JobSpec spec = spec(request, project, draft -> planNeeds(request, draft));
+        return ready(request, spec, planNeeds(request, spec), caller.user(), project);
     }
 
     /** What a caller may not use is not told from what does not exist. */
@@ -110,39 +125,52 @@ final class Submissions {
     /** A stored job with changes, read and checked as a whole. */
     JobSpec changed(String stored, List<String> sets, Origin origin) {
         Parsed parsed = JobText.change(stored, sets, Frameworks::of);
-        JobSpec spec = checked(parsed, origin.folder(), origin.project(), List.of());
-        refuse(ScriptCheck.of(spec, origin.codeDigest(), code));
+        List<Problem> problems = problems(parsed, origin, List.of());
+        if (parsed.spec().isEmpty()) {
+            refuse(problems);
+        }
+        JobSpec spec = parsed.spec().orElseThrow();
+        problems.addAll(ScriptCheck.of(spec, origin.codeDigest(), code));
+        refuse(problems);
         return spec;
     }
 
-    private JobSpec spec(JobRequest request, String project) {
+    /**
+     * The job that the text describes.
+     *
+     * @param needs what has still to be sent for it; told beside what is wrong, so that the client can see at once what it lacks
+     */
+    private JobSpec spec(JobRequest request, String project, Function<JobSpec, Needs> needs) {
         Parsed parsed = JobText.parse(request.text(), request.sets(), Frameworks::of);
-        return checked(parsed, request.folder(), project, RequestCheck.of(request));
+        Origin origin = new Origin(
+                "", project, host, request.folder(), Optional.empty(), request.python(), request.path(), Map.of());
+        List<Problem> problems = problems(parsed, origin, RequestCheck.of(request));
+        if (problems.isEmpty()) {
+            return parsed.spec().orElseThrow();
+        }
+        throw ProblemException.invalid(once(problems), parsed.draft().map(needs));
     }
 
     /**
-     * Adds what only this service can check.
+     * Everything wrong with a text, with what only this service can check.
      *
-     * @param folder  absolute folder of the job file
-     * @param project of the job
-     * @param before  problems found already
+     * @param origin where the job comes from, as far as known
+     * @param before problems found already
      */
-    private JobSpec checked(Parsed parsed, String folder, String project, List<Problem> before) {
+    private List<Problem> problems(Parsed parsed, Origin origin, List<Problem> before) {
         List<Problem> problems = new ArrayList<>(before);
         problems.addAll(parsed.problems());
         parsed.draft().ifPresent(draft -> problems.addAll(jobs.check(draft)));
         parsed.draft().flatMap(localUse::refusal).ifPresent(problems::add);
-        parsed.draft().ifPresent(draft -> problems.addAll(hostPaths.problems(draft, folder)));
+        parsed.draft().ifPresent(draft -> problems.addAll(hostPaths.problems(draft, origin.folder())));
         if (before.isEmpty()) {
-            parsed.draft().ifPresent(draft -> problems.addAll(DataCheck.of(draft, folder)));
+            parsed.draft().ifPresent(draft -> problems.addAll(DataCheck.of(draft, origin.folder())));
             parsed.draft()
-                    .flatMap(draft -> startingPoint.wrong(draft, folder, project))
+                    .flatMap(draft -> startingPoint.wrong(draft, origin.folder(), origin.project()))
                     .ifPresent(problems::add);
+            parsed.draft().ifPresent(draft -> problems.addAll(interpreters.of(draft, origin)));
         }
-        if (!problems.isEmpty() || parsed.spec().isEmpty()) {
-            throw ProblemException.invalid(once(problems));
-        }
-        return parsed.spec().get();
+        return problems;
     }
 
     /** What several checks found is told once: a field with the same message. */

@@ -145,6 +145,18 @@ class ConfigTextTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"127.0.0.1:8470", "0.0.0.0:8470"})
+    void anUrlWithoutTlsIsRefusedWhereTlsIsSpoken(String listen) {
+        String rest = "home: /h\nlisten: " + listen + "\ntokens: t\ntls: {certificate: c, key: k}\nurl: ";
+        List<Problem> problems =
+                ConfigText.read(rest + "http://x.org:8470", FOLDER).problems();
+        assertThat(problems).extracting(Problem::field).containsExactly("url");
+        assertThat(suggestion(problems, "url")).contains("url: https://x.org:8470");
+        assertThat(ConfigText.read(rest + "https://x.org:8470", FOLDER).problems())
+                .isEmpty();
+    }
+
+    @ParameterizedTest
     @CsvSource({"''", "'[]'", "'a: b: c'", "'home: [1, 2]'", "'home: /h\nhome: /i'"})
     void textThatIsNoConfigurationIsRefused(String text) {
         assertThat(ConfigText.read(text, FOLDER).problems()).isNotEmpty();
