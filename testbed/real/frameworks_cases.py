@@ -32,7 +32,21 @@ def train(muster, job, world, accuracy, *options):
 
 def tensorflow_mirrored(muster):
     """A60 (training part), A42: MultiWorkerMirroredStrategy, two workers, the whole of Fashion-MNIST."""
-    return train(muster, "fashion-mnist/job.yaml", 2, 0.80)
+    said = train(muster, "fashion-mnist/job.yaml", 2, 0.80)
+    as_the_readme_says(muster)
+    return said
+
+
+def as_the_readme_says(muster):
+    """The lines of README.md that use the trained model, run where its commands have put it."""
+    code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)[1]
+    (muster.home / "models").mkdir()
+    (muster.home / "models/fashion-cnn").symlink_to(muster.home / "fetched")
+    environment = muster.json("plan", EXAMPLES / "fashion-mnist/job.yaml")["processes"][0]["env"]["VIRTUAL_ENV"]
+    done = subprocess.run([f"{environment}/bin/python", "-c", code], cwd=muster.home, capture_output=True, text=True)
+    expect(done.returncode == 0, done.stderr[-2000:])
+    chances = [float(number) for number in re.findall(r"\d\.\d+(?:e-?\d+)?", done.stdout)]
+    expect(len(chances) == 10 and abs(sum(chances) - 1) < 1e-3, f"ten probabilities: {done.stdout}")
 
 
 def tensorflow_parameter_server(muster):
@@ -68,12 +82,22 @@ def xgboost_two_workers(muster):
     return f"accuracy {last['progress']['metrics']['test_accuracy']:.3f}, differs from one process by at most {apart}"
 
 
-def horovod_pytorch(muster):
-    """Horovod 0.28 over Gloo, two workers with two ranks each; compiled once into the build folder."""
-    environment = ROOT / ".muster-build/testbed/horovod-torch"
-    made = subprocess.run([EXAMPLES / "horovod/make-environment", "torch", environment], capture_output=True, text=True)
+def horovod(muster, framework, *options):
+    """Compiled once into the build folder."""
+    environment = ROOT / f".muster-build/testbed/horovod-{framework}"
+    made = subprocess.run([EXAMPLES / "horovod/make-environment", framework, environment], capture_output=True, text=True)
     expect(made.returncode == 0, made.stderr[-2000:])
-    return train(muster, "horovod/job.yaml", 4, 0.78, "--set", f"environment.python.interpreter={environment}/bin/python")
+    return train(muster, "horovod/job.yaml", 4, 0.78, "--set", f"environment.python.interpreter={environment}/bin/python", *options)
+
+
+def horovod_pytorch(muster):
+    """Horovod 0.28 over Gloo, two workers with two ranks each."""
+    return horovod(muster, "torch")
+
+
+def horovod_tensorflow(muster):
+    """The same job text but for the script: Horovod 0.28 with TensorFlow 2.15."""
+    return horovod(muster, "tensorflow", "--set", 'command=[python, train_tensorflow.py, --epochs, "1"]')
 
 
 def plain_hello(muster):
@@ -119,3 +143,5 @@ def two_single_runs_are_not_distributed(muster):
 
 CASES = [plain_hello, two_jobs_at_once, two_single_runs_are_not_distributed, tensorflow_mirrored, tensorflow_parameter_server,
          pytorch_ddp, pytorch_torchrun, jax_two_processes, mpi_four_ranks, xgboost_two_workers, horovod_pytorch]
+# An environment of their own to compile.
+LONG_CASES = [horovod_tensorflow]

@@ -13,6 +13,7 @@ public final class Commands {
             "run",
             "submit",
             "plan",
+            "init",
             "list",
             "get",
             "wait",
@@ -90,6 +91,7 @@ public final class Commands {
                     case "run" -> new RunCommand();
                     case "submit" -> new SubmitCommand();
                     case "plan" -> new PlanCommand();
+                    case "init" -> new InitCommand();
                     case "list" -> new ListCommand();
                     case "get" -> new GetCommand();
                     case "wait" -> new WaitCommand();
