@@ -17,20 +17,21 @@ final class House {
     static final TreeMap<String, Set<String>> MODULES = new TreeMap<>();
 
     static {
+        MODULES.put("formats", Set.of());
         MODULES.put("model", Set.of());
         MODULES.put("api", Set.of());
         MODULES.put("spi", Set.of("model"));
         MODULES.put("spec", Set.of("model", "spi"));
         MODULES.put("frameworks", Set.of("model", "spi"));
         MODULES.put("backend.local", Set.of("model", "spi"));
-        MODULES.put("backend.docker", Set.of("model", "spi"));
-        MODULES.put("backend.kubernetes", Set.of("model", "spi"));
+        MODULES.put("backend.docker", Set.of("formats", "model", "spi"));
+        MODULES.put("backend.kubernetes", Set.of("formats", "model", "spi"));
         MODULES.put("store", Set.of("model", "spi"));
-        MODULES.put("artifacts", Set.of("model", "spi"));
+        MODULES.put("artifacts", Set.of("formats", "model", "spi"));
         MODULES.put("telemetry", Set.of("model", "spi"));
         MODULES.put("control", Set.of("model", "spi"));
         MODULES.put("testkit", Set.of("model", "spi"));
-        MODULES.put("cli", Set.of("api"));
+        MODULES.put("cli", Set.of("api", "formats"));
         Set<String> notForTheServer = Set.of("cli", "testkit");
         MODULES.put(
                 "server",

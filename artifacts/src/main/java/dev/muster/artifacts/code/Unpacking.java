@@ -1,14 +1,15 @@
 package dev.muster.artifacts.code;
 
-import static dev.muster.artifacts.code.TarReader.refused;
-import static dev.muster.artifacts.code.TarReader.tooLarge;
-
 import dev.muster.artifacts.files.Containment;
 import dev.muster.artifacts.files.Sha256;
 import dev.muster.artifacts.files.TreeEntry;
+import dev.muster.formats.tar.TarEntry;
+import dev.muster.formats.tar.TarException;
+import dev.muster.formats.tar.TarReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -28,9 +29,11 @@ import java.util.Set;
  * whatever could lead out of it is refused.
  */
 final class Unpacking {
+    private static final String ONLY = "; only files, folders and links are taken";
     private static final int DEEPEST = 64;
     private static final int LONGEST_NAME = 255;
     private static final int LONGEST_PATH = 3_000;
+    private static final int DRAINED_AFTER_THE_END = 1 << 20;
 
     private final Path folder;
     private final long maxBytes;
@@ -47,10 +50,15 @@ final class Unpacking {
 
     /** Unpacks and hashes; what was unpacked. */
     Collection<TreeEntry> unpack(InputStream tar) throws IOException {
-        TarReader reader = new TarReader(tar);
-        for (Optional<TarEntry> entry = reader.next(); entry.isPresent(); entry = reader.next()) {
-            take(entry.get(), reader);
+        TarReader reader = new TarReader(tar, CodingErrorAction.REPORT);
+        try {
+            for (Optional<TarEntry> entry = reader.next(); entry.isPresent(); entry = reader.next()) {
+                take(entry.get(), reader.content());
+            }
+        } catch (TarException unreadable) {
+            throw refused(unreadable.reason() + (unreadable.isCutShort() ? "; send it whole" : ""));
         }
+        tar.readNBytes(DRAINED_AFTER_THE_END);
         for (TreeEntry entry : entries.values()) {
             if (entry instanceof TreeEntry.Link link && !Containment.stays(folder, folder.resolve(link.path()))) {
                 throw refused(
@@ -61,7 +69,7 @@ final class Unpacking {
         return entries.values();
     }
 
-    private void take(TarEntry entry, TarReader reader) throws IOException {
+    private void take(TarEntry entry, InputStream content) throws IOException {
         String path = path(entry.name());
         if (path.isEmpty()) {
             if (entry.kind() != TarEntry.Kind.FOLDER) {
@@ -80,9 +88,12 @@ final class Unpacking {
         Path target = resolve(path);
         switch (entry.kind()) {
             case FOLDER -> makeFolder(path);
-            case FILE -> put(file(path, target, entry, reader));
+            case FILE -> put(file(path, target, entry, content));
             case HARD_LINK -> put(copyOf(path, target, path(entry.target())));
             case SYMBOLIC_LINK -> put(link(path, target, entry.target()));
+            case DEVICE -> throw refused(entry.name() + " is a device" + ONLY);
+            case PIPE -> throw refused(entry.name() + " is a pipe" + ONLY);
+            case UNKNOWN -> throw refused(entry.name() + " is of the unknown kind '" + entry.type() + "'" + ONLY);
         }
     }
 
@@ -131,19 +142,19 @@ final class Unpacking {
         put(new TreeEntry.Folder(path));
     }
 
-    private TreeEntry file(String path, Path target, TarEntry entry, TarReader reader) throws IOException {
+    private TreeEntry file(String path, Path target, TarEntry entry, InputStream content) throws IOException {
         count(entry.size());
         MessageDigest digest = Sha256.start();
         try (OutputStream out = Files.newOutputStream(target, StandardOpenOption.CREATE_NEW)) {
-            for (int count = reader.read(buffer); count >= 0; count = reader.read(buffer)) {
+            for (int count = content.read(buffer); count >= 0; count = content.read(buffer)) {
                 digest.update(buffer, 0, count);
                 out.write(buffer, 0, count);
             }
         }
-        if (entry.executable()) {
+        if (entry.isExecutable()) {
             makeExecutable(target);
         }
-        return new TreeEntry.File(path, entry.executable(), entry.size(), Sha256.hex(digest));
+        return new TreeEntry.File(path, entry.isExecutable(), entry.size(), Sha256.hex(digest));
     }
 
     private TreeEntry copyOf(String path, Path target, String source) throws IOException {
@@ -166,6 +177,14 @@ final class Unpacking {
         } catch (InvalidPathException unnameable) {
             throw refused("the target of the link " + path + " cannot be named on this system: " + to);
         }
+    }
+
+    private static RefusedArchiveException refused(String why) {
+        return new RefusedArchiveException("the code archive is refused: " + why);
+    }
+
+    private static RefusedArchiveException tooLarge(String why) {
+        return new RefusedArchiveException("the code archive is refused: " + why, true);
     }
 
     private void count(long more) throws IOException {

@@ -2,11 +2,15 @@ package dev.muster.cli.archive;
 
 import dev.muster.cli.base.Reasons;
 import dev.muster.cli.client.Request;
+import dev.muster.formats.tar.TarEntry;
+import dev.muster.formats.tar.TarWriter;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -62,9 +66,9 @@ public final class CodeArchive implements Request.Body {
 
     @Override
     public long length() {
-        long length = TarWriter.END_BYTES;
+        long length = TarWriter.END;
         for (CodeEntry entry : entries) {
-            length += TarWriter.lengthOf(header(entry));
+            length += TarWriter.lengthOf(tarEntry(entry));
         }
         return length;
     }
@@ -73,26 +77,25 @@ public final class CodeArchive implements Request.Body {
     public void writeTo(OutputStream out) throws IOException {
         TarWriter tar = new TarWriter(out);
         for (CodeEntry entry : entries) {
-            tar.header(header(entry));
             if (entry instanceof CodeEntry.File file) {
                 write(file, tar);
+            } else {
+                tar.write(tarEntry(entry));
             }
         }
         tar.end();
     }
 
-    private static TarWriter.Header header(CodeEntry entry) {
+    private static TarEntry tarEntry(CodeEntry entry) {
         return switch (entry) {
-            case CodeEntry.Folder(String path) -> new TarWriter.Header(path + "/", '5', 0755, 0, "");
+            case CodeEntry.Folder(String path) -> TarEntry.folder(path, 0755, Instant.EPOCH);
             case CodeEntry.File file ->
-                new TarWriter.Header(file.path(), '0', file.executable() ? 0755 : 0644, file.size(), "");
-            case CodeEntry.Link(String path, String target) -> new TarWriter.Header(path, '2', 0777, 0, target);
+                TarEntry.file(file.path(), file.executable() ? 0755 : 0644, file.size(), Instant.EPOCH);
+            case CodeEntry.Link(String path, String target) -> TarEntry.link(path, Instant.EPOCH, target);
         };
     }
 
     private static void write(CodeEntry.File file, TarWriter tar) throws IOException {
-        byte[] buffer = new byte[1 << 16];
-        long left = file.size();
         InputStream in;
         try {
             in = Files.newInputStream(file.source());
@@ -101,16 +104,10 @@ public final class CodeArchive implements Request.Body {
                     file.path() + " in the code folder cannot be read: " + Reasons.of(unreadable));
         }
         try (in) {
-            while (left > 0) {
-                int count = in.read(buffer, 0, (int) Math.min(buffer.length, left));
-                if (count < 0) {
-                    throw new Request.UnreadableBodyException(
-                            file.path() + " in the code folder became shorter while it was sent; try again");
-                }
-                tar.content(buffer, count);
-                left -= count;
-            }
+            tar.write(tarEntry(file), in);
+        } catch (EOFException shorter) {
+            throw new Request.UnreadableBodyException(
+                    file.path() + " in the code folder became shorter while it was sent; try again");
         }
-        tar.pad(file.size());
     }
 }

@@ -1,2 +1,2 @@
-/** Training code on its way to the service: which files belong to it, and tar archives written and read (POSIX ustar and pax). */
+/** Training code on its way to the service: which files belong to it, and tar archives written and read. */
 package dev.muster.cli.archive;

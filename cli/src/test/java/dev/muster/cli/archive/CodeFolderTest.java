@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.muster.api.FieldProblem;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.client.Request;
+import dev.muster.formats.tar.TarEntry;
+import dev.muster.formats.tar.TarWriter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -197,16 +200,16 @@ class CodeFolderTest {
 
     @Test
     void unpackingNeverLeavesItsFolder() throws IOException {
-        for (TarWriter.Header evil : List.of(
-                new TarWriter.Header("../evil", '0', 0644, 0, ""),
-                new TarWriter.Header("/tmp/evil", '0', 0644, 0, ""),
-                new TarWriter.Header("a/../../evil", '0', 0644, 0, ""),
-                new TarWriter.Header("l", '2', 0777, 0, "/etc"),
-                new TarWriter.Header("l", '2', 0777, 0, "../x"),
-                new TarWriter.Header("device", '3', 0644, 0, ""))) {
+        for (TarEntry evil : List.of(
+                new TarEntry("../evil", '0', 0644, 0, Instant.EPOCH, ""),
+                new TarEntry("/tmp/evil", '0', 0644, 0, Instant.EPOCH, ""),
+                new TarEntry("a/../../evil", '0', 0644, 0, Instant.EPOCH, ""),
+                new TarEntry("l", '2', 0777, 0, Instant.EPOCH, "/etc"),
+                new TarEntry("l", '2', 0777, 0, Instant.EPOCH, "../x"),
+                new TarEntry("device", '3', 0644, 0, Instant.EPOCH, ""))) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             TarWriter tar = new TarWriter(out);
-            tar.header(evil);
+            tar.write(evil);
             tar.end();
             Path folder = Files.createTempDirectory(temporary, "unpacked");
             assertThatThrownBy(() -> Unpacking.unpack(new ByteArrayInputStream(out.toByteArray()), folder))
@@ -221,9 +224,9 @@ class CodeFolderTest {
     void unpackingWritesThroughNoLinkAndReadsNoDamagedArchive() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         TarWriter tar = new TarWriter(out);
-        tar.header(new TarWriter.Header("a/", '5', 0755, 0, ""));
-        tar.header(new TarWriter.Header("l", '2', 0777, 0, "a"));
-        tar.header(new TarWriter.Header("l/file", '0', 0644, 0, ""));
+        tar.write(new TarEntry("a/", '5', 0755, 0, Instant.EPOCH, ""));
+        tar.write(new TarEntry("l", '2', 0777, 0, Instant.EPOCH, "a"));
+        tar.write(new TarEntry("l/file", '0', 0644, 0, Instant.EPOCH, ""));
         tar.end();
         Path folder = Files.createTempDirectory(temporary, "unpacked");
         assertThatThrownBy(() -> Unpacking.unpack(new ByteArrayInputStream(out.toByteArray()), folder))

@@ -98,9 +98,7 @@ public final class ModelRoutes {
         refuseOtherNames(folder);
         OutputStream out =
                 exchange.stream("application/x-tar", Map.of("Muster-Model-Version", Integer.toString(version)));
-        TarWriter tar = new TarWriter(out);
-        tar.folder(folder);
-        tar.close();
+        FolderArchive.write(folder, out);
         out.close();
     }
 

@@ -104,7 +104,7 @@ final class CopiedFiles implements Delivery {
     }
 
     /** A checkpoint of another job: the entry, and for TensorFlow all that begin with its name. */
-    private void resume(TarOutput tar, Launch launch) throws IOException {
+    private void resume(OpenArchive tar, Launch launch) throws IOException {
         Optional<ResumePoint> other = ResumePoint.of(folders, launch).filter(point -> !point.own());
         if (other.isPresent()) {
             Path named = other.get().outside();
@@ -136,7 +136,7 @@ final class CopiedFiles implements Delivery {
         });
     }
 
-    private static void tree(TarOutput tar, Path folder) throws IOException {
+    private static void tree(OpenArchive tar, Path folder) throws IOException {
         try (var entries = Files.newDirectoryStream(folder)) {
             for (Path entry : entries) {
                 tar.tree(entry.getFileName().toString(), entry);
@@ -146,7 +146,7 @@ final class CopiedFiles implements Delivery {
 
     /** Fills an archive. */
     interface Filling {
-        void into(TarOutput tar) throws IOException;
+        void into(OpenArchive tar) throws IOException;
     }
 
     private void put(String container, String folder, Filling filling) throws BackendException, Refusal {
@@ -155,7 +155,7 @@ final class CopiedFiles implements Delivery {
 
     static void put(DockerApi api, String container, String folder, Filling filling) throws BackendException, Refusal {
         api.put("/containers/" + container + "/archive?path=" + DockerApi.encode(folder), out -> {
-            TarOutput tar = new TarOutput(out);
+            OpenArchive tar = new OpenArchive(out);
             filling.into(tar);
             tar.end();
         });

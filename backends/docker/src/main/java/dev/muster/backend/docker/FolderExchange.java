@@ -1,11 +1,14 @@
 package dev.muster.backend.docker;
 
 import dev.muster.backend.docker.DockerApi.Refusal;
+import dev.muster.formats.tar.TarEntry;
+import dev.muster.formats.tar.TarReader;
 import dev.muster.spi.BackendException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.CodingErrorAction;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -175,7 +178,7 @@ final class FolderExchange implements AutoCloseable {
     private static void fetch(DockerApi api, String container, String there, Path here, Set<String> except)
             throws BackendException, Refusal {
         api.stream("/containers/" + container + "/archive?path=" + DockerApi.encode(there), DockerApi.ENDLESS, body -> {
-            TarInput tar = new TarInput(body);
+            TarReader tar = new TarReader(body, CodingErrorAction.REPLACE);
             for (var entry = tar.next(); entry.isPresent(); entry = tar.next()) {
                 // The first name is that of what was asked for.
                 String name = entry.get().name();
@@ -191,7 +194,7 @@ final class FolderExchange implements AutoCloseable {
         });
     }
 
-    private static void take(TarInput tar, TarInput.Entry entry, Path target) throws IOException {
+    private static void take(TarReader tar, TarEntry entry, Path target) throws IOException {
         switch (entry.kind()) {
             case FOLDER -> Files.createDirectories(target);
             case FILE -> {
@@ -206,20 +209,20 @@ final class FolderExchange implements AutoCloseable {
                 try (InputStream content = tar.content()) {
                     Files.copy(content, half, StandardCopyOption.REPLACE_EXISTING);
                 }
-                if ((entry.mode() & 0100) != 0) {
+                if (entry.isExecutable()) {
                     Files.setPosixFilePermissions(half, PosixFilePermissions.fromString("rwxr-xr-x"));
                 }
                 Files.setLastModifiedTime(half, time);
                 Files.move(half, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             }
-            case LINK -> {
-                Path to = target.getParent().resolve(entry.link()).normalize();
-                if (!entry.link().startsWith("/") && to.startsWith(target.getParent())) {
+            case SYMBOLIC_LINK -> {
+                Path to = target.getParent().resolve(entry.target()).normalize();
+                if (!entry.target().startsWith("/") && to.startsWith(target.getParent())) {
                     Files.deleteIfExists(target);
-                    Files.createSymbolicLink(target, Path.of(entry.link()));
+                    Files.createSymbolicLink(target, Path.of(entry.target()));
                 }
             }
-            case OTHER -> {
+            case HARD_LINK, DEVICE, PIPE, UNKNOWN -> {
                 // Sockets and devices are nobody's checkpoint.
                 return;
             }

@@ -1,8 +1,10 @@
 package dev.muster.backend.docker;
 
+import dev.muster.formats.streams.BoundedInput;
+import dev.muster.formats.streams.BulkInput;
+import dev.muster.formats.streams.BulkOutput;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -166,7 +168,7 @@ final class Http {
             return new ChunkedInput(in);
         }
         String length = headers.get("content-length");
-        return length == null ? in : new BoundedInput(in, Long.parseLong(length));
+        return length == null ? in : new BoundedInput(in, Long.parseLong(length), Http::brokenOff);
     }
 
     static String line(InputStream in) throws IOException {
@@ -188,6 +190,10 @@ final class Http {
         }
     }
 
+    private static EOFException brokenOff() {
+        return new EOFException("the connection was closed in the middle of an answer");
+    }
+
     private static void cancel(ScheduledFuture<?> timeout) {
         if (timeout != null) {
             timeout.cancel(false);
@@ -203,49 +209,15 @@ final class Http {
         }
     }
 
-    /** So many bytes. */
-    private static final class BoundedInput extends FilterInputStream {
-        private long left;
-
-        BoundedInput(InputStream in, long length) {
-            super(in);
-            left = length;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            if (left == 0 || length == 0) {
-                return length == 0 ? 0 : -1;
-            }
-            int count = in.read(bytes, offset, (int) Math.min(length, left));
-            if (count < 0) {
-                throw new EOFException("the connection was closed in the middle of an answer");
-            }
-            left -= count;
-            return count;
-        }
-    }
-
     /** Chunks until the empty one. */
-    private static final class ChunkedInput extends FilterInputStream {
+    private static final class ChunkedInput extends BulkInput {
+        private final InputStream in;
         private long left;
         private boolean first = true;
         private boolean ended;
 
         ChunkedInput(InputStream in) {
-            super(in);
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+            this.in = in;
         }
 
         @Override
@@ -261,7 +233,7 @@ final class Http {
             }
             int count = in.read(bytes, offset, (int) Math.min(length, left));
             if (count < 0) {
-                throw new EOFException("the connection was closed in the middle of an answer");
+                throw brokenOff();
             }
             left -= count;
             return count;
@@ -289,16 +261,11 @@ final class Http {
     }
 
     /** Each write as a chunk. */
-    private static final class ChunkedOutput extends OutputStream {
+    private static final class ChunkedOutput extends BulkOutput {
         private final OutputStream out;
 
         ChunkedOutput(OutputStream out) {
             this.out = out;
-        }
-
-        @Override
-        public void write(int one) throws IOException {
-            write(new byte[] {(byte) one}, 0, 1);
         }
 
         @Override

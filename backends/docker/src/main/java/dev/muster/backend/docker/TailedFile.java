@@ -1,11 +1,14 @@
 package dev.muster.backend.docker;
 
 import dev.muster.backend.docker.DockerApi.Refusal;
+import dev.muster.formats.streams.BulkOutput;
+import dev.muster.formats.tar.TarReader;
 import dev.muster.spi.BackendException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.CodingErrorAction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -64,7 +67,7 @@ final class TailedFile implements AutoCloseable {
     }
 
     /** Passes on what follows the mark. Without it, what comes is the runtime's word that the command could not be run. */
-    private static final class Marked extends OutputStream {
+    private static final class Marked extends BulkOutput {
         private static final String TEXT = "muster follows:";
 
         private final OutputStream out;
@@ -72,11 +75,6 @@ final class TailedFile implements AutoCloseable {
 
         Marked(OutputStream out) {
             this.out = out;
-        }
-
-        @Override
-        public void write(int one) throws IOException {
-            write(new byte[] {(byte) one}, 0, 1);
         }
 
         @Override
@@ -117,7 +115,7 @@ final class TailedFile implements AutoCloseable {
                     "/containers/" + container + "/archive?path=" + DockerApi.encode(there),
                     DockerApi.ENDLESS,
                     body -> {
-                        TarInput tar = new TarInput(body);
+                        TarReader tar = new TarReader(body, CodingErrorAction.REPLACE);
                         var entry = tar.next();
                         if (entry.isPresent() && entry.get().size() > have) {
                             var content = tar.content();

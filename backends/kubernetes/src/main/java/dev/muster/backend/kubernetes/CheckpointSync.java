@@ -78,17 +78,17 @@ final class CheckpointSync {
         if (missing.isEmpty()) {
             return;
         }
-        TarWriter tar = new TarWriter();
+        Parcel parcel = new Parcel();
         try {
             for (String path : missing) {
                 if (Files.isRegularFile(target.resolve(path))) {
-                    tar.add(target.resolve(path), path);
+                    parcel.add(target.resolve(path), path);
                 }
             }
         } catch (IOException changing) {
             return;
         }
-        exec.unpack(tar, PodPaths.CHECKPOINTS, "-k");
+        exec.unpack(parcel, PodPaths.CHECKPOINTS, "-k");
         known.addAll(missing);
     }
 
@@ -156,7 +156,7 @@ final class CheckpointSync {
                 output -> {
                     Folders.delete(incoming);
                     Files.createDirectories(incoming);
-                    new TarReader(output, incoming).unpack();
+                    Unpacking.unpack(output, incoming);
                     for (String path : paths) {
                         move(path);
                     }

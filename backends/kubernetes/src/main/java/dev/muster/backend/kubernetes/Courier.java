@@ -243,7 +243,7 @@ final class Courier {
                 output -> {
                     Folders.delete(partial);
                     Files.createDirectories(partial);
-                    new TarReader(output, partial).unpack();
+                    Unpacking.unpack(output, partial);
                     Folders.delete(model);
                     Files.move(partial, model, StandardCopyOption.ATOMIC_MOVE);
                 },

@@ -81,21 +81,21 @@ record Delivery(JobFolders folders, CodeStore code) {
     /** What the chosen checkpoint needs and a claim has no more, as its program keeps only the newest ones. */
     private static void restore(Exec exec, String entry, Path checkpoints) throws BackendException {
         Listing there = Follower.listing(exec);
-        TarWriter tar = new TarWriter();
+        Parcel parcel = new Parcel();
         try (Stream<Path> files = Files.walk(checkpoints)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 String path = checkpoints.relativize(file).toString();
                 boolean belongs =
                         Listing.entry(path).equals(entry) || Listing.entry(path).startsWith(entry + ".");
                 if (belongs && !there.files().containsKey(path)) {
-                    tar.add(file, path);
+                    parcel.add(file, path);
                 }
             }
         } catch (IOException unreadable) {
             throw Failures.failed(checkpoints + " cannot be read", unreadable);
         }
-        if (!tar.isEmpty()) {
-            exec.unpack(tar, PodPaths.CHECKPOINTS, "");
+        if (!parcel.isEmpty()) {
+            exec.unpack(parcel, PodPaths.CHECKPOINTS, "");
         }
     }
 
@@ -108,18 +108,18 @@ record Delivery(JobFolders folders, CodeStore code) {
     }
 
     private static void send(Exec exec, List<Path> paths, String folder) throws BackendException {
-        TarWriter tar = new TarWriter();
+        Parcel parcel = new Parcel();
         try {
             for (Path each : paths) {
-                tar.add(
+                parcel.add(
                         each,
                         each.getFileName() == null ? "root" : each.getFileName().toString());
             }
         } catch (IOException unreadable) {
             throw Failures.failed("what is to be delivered cannot be read", unreadable);
         }
-        if (!tar.isEmpty()) {
-            exec.unpack(tar, folder, "");
+        if (!parcel.isEmpty()) {
+            exec.unpack(parcel, folder, "");
         }
     }
 }

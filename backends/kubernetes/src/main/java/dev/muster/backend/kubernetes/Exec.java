@@ -55,12 +55,12 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
      *
      * @param option an option of tar more, empty for none
      */
-    void unpack(TarWriter archive, String folder, String option) throws BackendException {
+    void unpack(Parcel parcel, String folder, String option) throws BackendException {
         String[] command = {
             PodPaths.BUSYBOX,
             "sh",
             "-c",
-            "head -c " + archive.bytes() + " | tar -x " + option + " -f - -C " + LaunchText.quote(folder)
+            "head -c " + parcel.bytes() + " | tar -x " + option + " -f - -C " + LaunchText.quote(folder)
         };
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         try (ExecWatch watch = target().redirectingInput(BUFFER)
@@ -68,7 +68,7 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
                         .writingError(said)
                         .exec(command);
                 OutputStream input = watch.getInput()) {
-            archive.writeTo(input);
+            parcel.writeTo(input);
             int code = code(watch, command, UNPACK_SECONDS);
             if (code != 0) {
                 throw new BackendException(

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The archive is read by the tar of the system. */
-class TarWriterTest {
+class FolderArchiveTest {
     @TempDir
     private Path folder;
 
@@ -59,9 +59,7 @@ class TarWriterTest {
 
     private static byte[] pack(Path from) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (TarWriter tar = new TarWriter(out)) {
-            tar.folder(from);
-        }
+        FolderArchive.write(from, out);
         return out.toByteArray();
     }
 

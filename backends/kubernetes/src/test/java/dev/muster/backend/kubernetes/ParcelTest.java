@@ -13,7 +13,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class TarTest {
+class ParcelTest {
     private static final Instant TIME = Instant.parse("2026-01-02T03:04:05Z");
 
     @TempDir
@@ -21,10 +21,10 @@ class TarTest {
 
     private byte[] packed(Path path, String name) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        TarWriter tar = new TarWriter();
-        tar.add(path, name);
-        tar.writeTo(bytes);
-        assertThat(bytes.size()).as("the length that is told before").isEqualTo((int) tar.bytes());
+        Parcel parcel = new Parcel();
+        parcel.add(path, name);
+        parcel.writeTo(bytes);
+        assertThat(bytes.size()).as("the length that is told before").isEqualTo((int) parcel.bytes());
         return bytes.toByteArray();
     }
 
@@ -36,7 +36,7 @@ class TarTest {
         Path script = Files.writeString(from.resolve("run.sh"), "");
         script.toFile().setExecutable(true);
         Path to = folder.resolve("to");
-        new TarReader(new ByteArrayInputStream(packed(folder.resolve("from"), "from")), to).unpack();
+        Unpacking.unpack(new ByteArrayInputStream(packed(folder.resolve("from"), "from")), to);
         Path copy = to.resolve(folder.relativize(file));
         assertThat(copy).hasContent("x".repeat(1000));
         assertThat(Files.getLastModifiedTime(copy).toInstant()).isEqualTo(TIME);
@@ -69,7 +69,7 @@ class TarTest {
                 .start();
         assertThat(tar.waitFor()).isZero();
         Path to = folder.resolve("to");
-        new TarReader(Files.newInputStream(archive), to).unpack();
+        Unpacking.unpack(Files.newInputStream(archive), to);
         assertThat(to.resolve(folder.relativize(file))).hasContent("content");
     }
 
@@ -77,7 +77,7 @@ class TarTest {
     void whatWouldLeaveTheFolderIsRefused() throws Exception {
         Path file = Files.writeString(folder.resolve("file"), "evil");
         byte[] archive = packed(file, "../outside");
-        assertThatThrownBy(() -> new TarReader(new ByteArrayInputStream(archive), folder.resolve("to")).unpack())
+        assertThatThrownBy(() -> Unpacking.unpack(new ByteArrayInputStream(archive), folder.resolve("to")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("../outside");
         assertThat(folder.resolve("outside")).doesNotExist();
@@ -88,7 +88,7 @@ class TarTest {
         Path file = Files.writeString(folder.resolve("file"), "x".repeat(2000));
         byte[] whole = packed(file, "file");
         byte[] part = java.util.Arrays.copyOf(whole, 1500);
-        assertThatThrownBy(() -> new TarReader(new ByteArrayInputStream(part), folder.resolve("to")).unpack())
+        assertThatThrownBy(() -> Unpacking.unpack(new ByteArrayInputStream(part), folder.resolve("to")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("breaks off");
     }

@@ -1,0 +1,2 @@
+/** Streams that pass bytes on in bulk. */
+package dev.muster.formats.streams;
