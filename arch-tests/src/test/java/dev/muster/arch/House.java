@@ -23,13 +23,13 @@ final class House {
         MODULES.put("spi", Set.of("model"));
         MODULES.put("spec", Set.of("model", "spi"));
         MODULES.put("frameworks", Set.of("model", "spi"));
-        MODULES.put("backend.local", Set.of("model", "spi"));
+        MODULES.put("backend.local", Set.of("formats", "model", "spi"));
         MODULES.put("backend.docker", Set.of("formats", "model", "spi"));
         MODULES.put("backend.kubernetes", Set.of("formats", "model", "spi"));
         MODULES.put("store", Set.of("model", "spi"));
         MODULES.put("artifacts", Set.of("formats", "model", "spi"));
         MODULES.put("telemetry", Set.of("model", "spi"));
-        MODULES.put("control", Set.of("model", "spi"));
+        MODULES.put("control", Set.of("formats", "model", "spi"));
         MODULES.put("testkit", Set.of("model", "spi"));
         MODULES.put("cli", Set.of("api", "formats"));
         Set<String> notForTheServer = Set.of("cli", "testkit");

@@ -1,15 +1,13 @@
 package dev.muster.control;
 
+import dev.muster.formats.files.Folders;
 import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.JobFolders;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 
 /** The files of jobs in folders below MUSTER_HOME. */
 public final class FolderJobFiles implements JobFiles {
@@ -43,37 +41,15 @@ public final class FolderJobFiles implements JobFiles {
 
     @Override
     public void removeLogs(JobId job) throws IOException {
-        remove(folders.job(job).resolve("logs"));
+        Folders.delete(folders.job(job).resolve("logs"));
     }
 
     @Override
     public void removeAll(JobId job) throws IOException {
-        remove(folders.job(job));
+        Folders.delete(folders.job(job));
     }
 
     private Path stop(JobId job) {
         return folders.control(job).resolve("stop");
-    }
-
-    private static void remove(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path visited, IOException failed) throws IOException {
-                if (failed != null) {
-                    throw failed;
-                }
-                Files.deleteIfExists(visited);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

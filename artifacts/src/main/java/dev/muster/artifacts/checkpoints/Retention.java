@@ -1,7 +1,7 @@
 package dev.muster.artifacts.checkpoints;
 
 import dev.muster.artifacts.checkpoints.Entry.Form;
-import dev.muster.artifacts.files.Tree;
+import dev.muster.formats.files.Folders;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -62,9 +62,9 @@ final class Retention {
             return;
         }
         Path going = folder.resolve(GOING + entry.name());
-        Tree.delete(going);
+        Folders.delete(going);
         Files.move(entry.path(), going, StandardCopyOption.ATOMIC_MOVE);
-        Tree.delete(going);
+        Folders.delete(going);
     }
 
     /** Removes what a kill in the middle of {@link #remove} left. */
@@ -74,7 +74,7 @@ final class Retention {
         }
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder, GOING + "*")) {
             for (Path child : children) {
-                Tree.delete(child);
+                Folders.delete(child);
             }
         }
     }

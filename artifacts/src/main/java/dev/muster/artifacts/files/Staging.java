@@ -1,5 +1,6 @@
 package dev.muster.artifacts.files;
 
+import dev.muster.formats.files.Folders;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ public final class Staging {
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
                 if (!madeByLiving(child.getFileName().toString())) {
-                    Tree.delete(child);
+                    Folders.delete(child);
                 }
             }
         }

@@ -1,5 +1,6 @@
 package dev.muster.artifacts.files;
 
+import dev.muster.formats.files.Folders;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -91,20 +92,10 @@ public final class Tree {
         }
     }
 
-    /** Removes the file, link or whole tree. What is gone already is fine. */
-    public static void delete(Path path) throws IOException {
-        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            for (Found found : walk(path).reversed()) {
-                Files.deleteIfExists(found.path());
-            }
-        }
-        Files.deleteIfExists(path);
-    }
-
     /** Removes what it can, for clean-up where an exception is already on its way. */
     public static void deleteQuietly(Path path) {
         try {
-            delete(path);
+            Folders.delete(path);
         } catch (IOException leftForTheNextCleanUp) {
             return;
         }

@@ -6,6 +6,7 @@ import dev.muster.artifacts.files.Lease;
 import dev.muster.artifacts.files.Tree;
 import dev.muster.artifacts.files.TreeDigest;
 import dev.muster.artifacts.files.TreeEntry;
+import dev.muster.formats.files.Folders;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.ModelVersion;
@@ -208,7 +209,7 @@ public final class FolderModelRegistry implements ModelRegistry {
 
     @Override
     public void abandon(JobId job) throws IOException {
-        Tree.delete(staging(job));
+        Folders.delete(staging(job));
     }
 
     private Path staging(JobId job) {

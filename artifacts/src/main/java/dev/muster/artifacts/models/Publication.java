@@ -4,6 +4,7 @@ import dev.muster.artifacts.files.Containment;
 import dev.muster.artifacts.files.Durable;
 import dev.muster.artifacts.files.Tree;
 import dev.muster.artifacts.files.TreeEntry;
+import dev.muster.formats.files.Folders;
 import dev.muster.model.Cause;
 import dev.muster.spi.ModelRegistry.PublishException;
 import java.io.IOException;
@@ -65,7 +66,7 @@ final class Publication {
             steps.before("rename in");
             Durable.move(source, files());
         } catch (AtomicMoveNotSupportedException otherFileSystem) {
-            Tree.delete(copy());
+            Folders.delete(copy());
             steps.before("copy in");
             Tree.copy(source, Files.createDirectory(copy()));
             steps.before("rename copy");
@@ -107,7 +108,7 @@ final class Publication {
                     && Files.notExists(source, LinkOption.NOFOLLOW_LINKS)) {
                 Files.move(files(), source, StandardCopyOption.ATOMIC_MOVE);
             }
-            Tree.delete(staging);
+            Folders.delete(staging);
         } catch (IOException leftForTheNextTry) {
             return;
         }

@@ -2,6 +2,7 @@ package dev.muster.artifacts.python;
 
 import dev.muster.artifacts.files.DiskSpace;
 import dev.muster.artifacts.files.Tree;
+import dev.muster.formats.files.Folders;
 import dev.muster.spi.PythonEnvironments.EnvironmentException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +43,7 @@ final class EnvironmentBuild {
         boolean done = false;
         try {
             Orphans.end(folder);
-            Tree.delete(folder);
+            Folders.delete(folder);
             Files.deleteIfExists(log);
             boolean hasPip = make(systemPackages);
             if (systemPackages && python.environment().isPresent()) {
@@ -91,7 +92,7 @@ final class EnvironmentBuild {
         }
         boolean lacksPip = said.contains("ensurepip");
         if (lacksPip && run(python.program(), List.of("-m", "pip", "--version")).exitCode() == 0) {
-            Tree.delete(folder);
+            Folders.delete(folder);
             arguments.add("--without-pip");
             if (run(python.program(), with(arguments, folder.toString())).exitCode() == 0) {
                 return false;

@@ -1,7 +1,7 @@
 package dev.muster.artifacts.python;
 
 import dev.muster.artifacts.files.Lease;
-import dev.muster.artifacts.files.Tree;
+import dev.muster.formats.files.Folders;
 import dev.muster.spi.Clock;
 import dev.muster.spi.PythonEnvironments;
 import java.io.IOException;
@@ -37,7 +37,7 @@ final class UnusedFolders {
         for (Path child : children()) {
             String name = child.getFileName().toString();
             if (name.startsWith(GOING)) {
-                Tree.delete(child);
+                Folders.delete(child);
             } else if (KEY.matcher(name).matches() && Files.isDirectory(child)) {
                 look(child, used.contains(child));
             }
@@ -62,11 +62,11 @@ final class UnusedFolders {
             if (!old || Orphans.anyRunsIn(environment)) {
                 return;
             }
-            Tree.delete(going);
+            Folders.delete(going);
             Files.move(environment, going, StandardCopyOption.ATOMIC_MOVE);
             Files.deleteIfExists(environment.resolveSibling(environment.getFileName() + ".log"));
         }
-        Tree.delete(going);
+        Folders.delete(going);
     }
 
     private List<Path> children() throws IOException {

@@ -7,7 +7,7 @@ import static dev.muster.artifacts.checkpoints.CheckpointFiles.tensorFlow;
 import static dev.muster.artifacts.checkpoints.CheckpointFiles.zip;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.artifacts.files.Tree;
+import dev.muster.formats.files.Folders;
 import dev.muster.model.Checkpoint;
 import dev.muster.model.JobId;
 import dev.muster.spi.CheckpointCatalogue.Choice;
@@ -43,7 +43,7 @@ class FolderCheckpointCatalogueTest extends CheckpointTrial {
     @Test
     void b62_keepingNeverLeavesNone() throws IOException {
         for (int keep : List.of(-1, 0, 1, 2, 10)) {
-            Tree.delete(folder.getParent());
+            Folders.delete(folder.getParent());
             open();
             for (String name : List.of("step_8000", "step_9000", "step_10000", "best", "tmp")) {
                 save(name, "content");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.artifacts.code.FolderCodeStore;
 import dev.muster.artifacts.models.FolderModelRegistry;
+import dev.muster.formats.files.Folders;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.ModelVersion;
@@ -94,7 +95,7 @@ class DiskFullTest {
             Files.writeString(source.resolve("w"), "weights");
             modelDoesNotFit(registry, source, 6);
         } finally {
-            Tree.delete(elsewhere);
+            Folders.delete(elsewhere);
         }
     }
 

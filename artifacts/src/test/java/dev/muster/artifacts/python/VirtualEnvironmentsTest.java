@@ -3,7 +3,7 @@ package dev.muster.artifacts.python;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.artifacts.files.Tree;
+import dev.muster.formats.files.Folders;
 import dev.muster.model.EnvironmentSpec;
 import dev.muster.model.Origin;
 import dev.muster.spi.Interpreter;
@@ -77,12 +77,12 @@ class VirtualEnvironmentsTest {
     /** Before JUnit does, which warns about every link to the machine's Python. */
     @AfterEach
     void remove() throws IOException {
-        Tree.delete(home.resolve("envs"));
+        Folders.delete(home.resolve("envs"));
     }
 
     @AfterAll
     static void removeWhole() throws IOException {
-        Tree.delete(shared.resolve("home"));
+        Folders.delete(shared.resolve("home"));
     }
 
     private VirtualEnvironments restarted() {

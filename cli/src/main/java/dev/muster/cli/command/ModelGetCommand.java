@@ -8,14 +8,12 @@ import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Reasons;
 import dev.muster.cli.client.Answer;
 import dev.muster.cli.format.Sizes;
+import dev.muster.formats.files.Folders;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
-import java.util.List;
 import java.util.stream.Stream;
 
 /** {@code model get NAME[@V] DIR}: the files of a version. The folder shows whole or not at all. */
@@ -92,22 +90,11 @@ public final class ModelGetCommand implements Command {
                 Files.move(content, folder, StandardCopyOption.ATOMIC_MOVE);
                 return bytes;
             } finally {
-                delete(draft);
+                Folders.delete(draft);
             }
         } catch (IOException failed) {
             throw Failure.refused(
                     "the model was not fetched: " + Reasons.of(failed) + "; nothing is left in " + folder);
-        }
-    }
-
-    private static void delete(Path draft) throws IOException {
-        try (Stream<Path> all = Files.walk(draft)) {
-            List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
-            for (Path path : deepestFirst) {
-                Files.delete(path);
-            }
-        } catch (UncheckedIOException failed) {
-            throw failed.getCause();
         }
     }
 }

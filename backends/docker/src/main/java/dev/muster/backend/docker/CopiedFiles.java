@@ -1,6 +1,7 @@
 package dev.muster.backend.docker;
 
 import dev.muster.backend.docker.DockerApi.Refusal;
+import dev.muster.formats.files.Folders;
 import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
@@ -51,7 +52,7 @@ final class CopiedFiles implements Delivery {
         JobId job = launch.key().job();
         DataPaths.of(launch);
         Path attempt = folders.process(launch.key());
-        FileTree.delete(attempt);
+        Folders.delete(attempt);
         Files.createDirectories(attempt);
         Files.createDirectories(folders.checkpoints(job));
         Files.createDirectories(folders.control(job));
@@ -78,7 +79,7 @@ final class CopiedFiles implements Delivery {
     public void deliver(Launch launch, Rendered rendered, String container)
             throws IOException, BackendException, Refusal {
         Path work = folders.process(launch.key()).resolve("sent");
-        FileTree.delete(work);
+        Folders.delete(work);
         Files.createDirectories(work);
         if (launch.codeDigest().isPresent()) {
             code.copyTo(launch.codeDigest().get(), work);
@@ -95,7 +96,7 @@ final class CopiedFiles implements Delivery {
             tar.folder("muster/control");
             resume(tar, launch);
         });
-        FileTree.delete(work);
+        Folders.delete(work);
         put(
                 container,
                 Places.CONTROL,
@@ -189,9 +190,9 @@ final class CopiedFiles implements Delivery {
             if (container.isOver() && !records.isCollected(container.key())) {
                 Path model = folders.model(container.key());
                 Path half = model.resolveSibling(".model");
-                FileTree.delete(half);
+                Folders.delete(half);
                 FolderExchange.fetch(api, container.id(), Places.MODEL, half);
-                FileTree.delete(model);
+                Folders.delete(model);
                 Files.move(half, model);
                 records.collected(container.key());
             }

@@ -1,6 +1,7 @@
 package dev.muster.backend.docker;
 
 import dev.muster.backend.docker.DockerApi.Refusal;
+import dev.muster.formats.files.Folders;
 import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
 import dev.muster.model.Cause;
@@ -254,7 +255,7 @@ public final class DockerBackend implements Backend {
                 networks.release(job);
                 deliveries.remove(job);
             }
-            FileTree.delete(config.folders().job(job).resolve("processes"));
+            Folders.delete(config.folders().job(job).resolve("processes"));
             records.remove(job);
             prepared.remove(job);
         } catch (IOException failed) {

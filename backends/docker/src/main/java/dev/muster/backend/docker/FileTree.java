@@ -1,11 +1,8 @@
 package dev.muster.backend.docker;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -15,30 +12,12 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Whole folders. */
+/** What any user of a container may read and write. */
 final class FileTree {
     static final Set<PosixFilePermission> OPEN_FOLDER = PosixFilePermissions.fromString("rwxrwxrwx");
     static final Set<PosixFilePermission> OPEN_FILE = PosixFilePermissions.fromString("rw-rw-rw-");
 
     private FileTree() {}
-
-    /** Removes a file or a whole folder; links are removed, not followed. What is not there is removed. */
-    static void delete(Path path) throws IOException {
-        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            // A program may have taken the rights away from itself.
-            path.toFile().setWritable(true);
-            path.toFile().setReadable(true);
-            path.toFile().setExecutable(true);
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
-                for (Path entry : entries) {
-                    delete(entry);
-                }
-            } catch (NoSuchFileException gone) {
-                return;
-            }
-        }
-        Files.deleteIfExists(path);
-    }
 
     /** A folder that any user of a container may write to. Who may get there at all is decided by MUSTER_HOME, which is its owner's alone. */
     static Path open(Path folder) throws IOException {

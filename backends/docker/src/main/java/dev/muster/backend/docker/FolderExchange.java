@@ -1,6 +1,7 @@
 package dev.muster.backend.docker;
 
 import dev.muster.backend.docker.DockerApi.Refusal;
+import dev.muster.formats.files.Folders;
 import dev.muster.formats.tar.TarEntry;
 import dev.muster.formats.tar.TarReader;
 import dev.muster.spi.BackendException;
@@ -155,7 +156,7 @@ final class FolderExchange implements AutoCloseable {
         Set<String> gone = new HashSet<>(fetched.keySet());
         gone.removeAll(byEntry.keySet());
         for (String name : gone) {
-            FileTree.delete(checkpoints.resolve(name));
+            Folders.delete(checkpoints.resolve(name));
             fetched.remove(name);
         }
     }

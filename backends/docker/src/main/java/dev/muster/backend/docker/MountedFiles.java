@@ -1,5 +1,6 @@
 package dev.muster.backend.docker;
 
+import dev.muster.formats.files.Folders;
 import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
@@ -32,7 +33,7 @@ record MountedFiles(JobFolders folders, CodeStore code) implements Delivery {
         ProcessKey key = launch.key();
         Map<String, Path> data = DataPaths.of(launch);
         Path attempt = folders.process(key);
-        FileTree.delete(attempt);
+        Folders.delete(attempt);
         Path work = FileTree.open(folders.code(key));
         FileTree.open(folders.model(key));
         FileTree.open(attempt.resolve("run"));

@@ -1,5 +1,6 @@
 package dev.muster.backend.docker;
 
+import dev.muster.formats.files.Folders;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
@@ -152,6 +153,6 @@ record Records(JobFolders folders) {
     }
 
     void remove(JobId job) throws IOException {
-        FileTree.delete(folder(job));
+        Folders.delete(folder(job));
     }
 }

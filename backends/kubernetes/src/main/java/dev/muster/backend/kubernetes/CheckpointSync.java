@@ -1,5 +1,6 @@
 package dev.muster.backend.kubernetes;
 
+import dev.muster.formats.files.Folders;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Clock;
 import java.io.IOException;

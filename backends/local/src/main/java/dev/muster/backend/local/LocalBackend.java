@@ -1,5 +1,6 @@
 package dev.muster.backend.local;
 
+import dev.muster.formats.files.Folders;
 import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
 import dev.muster.model.Cause;
@@ -209,7 +210,7 @@ public final class LocalBackend implements Backend {
                 attempt.tree().endShim();
             }
             release(job);
-            Workspace.delete(attempts.folder(job));
+            Folders.delete(attempts.folder(job));
             attempts.forget(job);
             remains.remove(job);
         } catch (IOException failed) {

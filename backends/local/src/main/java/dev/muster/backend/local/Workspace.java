@@ -1,5 +1,6 @@
 package dev.muster.backend.local;
 
+import dev.muster.formats.files.Folders;
 import dev.muster.model.Cause;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
@@ -8,11 +9,8 @@ import dev.muster.spi.JobFolders;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -30,8 +28,8 @@ record Workspace(JobFolders folders, CodeStore code) {
         checkData(launch);
         try {
             Path work = folders.code(key);
-            delete(work);
-            delete(folders.model(key));
+            Folders.delete(work);
+            Folders.delete(folders.model(key));
             Files.createDirectories(work);
             Files.createDirectories(folders.model(key));
             Files.createDirectories(folders.checkpoints(key.job()));
@@ -102,23 +100,5 @@ record Workspace(JobFolders folders, CodeStore code) {
         } catch (InvalidPathException unspeakable) {
             return Optional.of("there is no program " + program);
         }
-    }
-
-    /** Removes a file or a whole folder; links are removed, not followed. What is not there is removed. */
-    static void delete(Path path) throws IOException {
-        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            // A program may have taken the rights away from itself.
-            path.toFile().setWritable(true);
-            path.toFile().setReadable(true);
-            path.toFile().setExecutable(true);
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
-                for (Path entry : entries) {
-                    delete(entry);
-                }
-            } catch (NoSuchFileException gone) {
-                return;
-            }
-        }
-        Files.deleteIfExists(path);
     }
 }

@@ -1,0 +1,2 @@
+/** Whole folders. */
+package dev.muster.formats.files;
