@@ -1,5 +1,7 @@
 package dev.muster.api;
 
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -108,7 +110,7 @@ public record JobDocument(
                 .put("finishedAt", Json.ofTime(finishedAt))
                 .put("progress", progress.toJson())
                 .put("badRecords", Json.of(badRecords))
-                .put("processes", Json.ofAll(processes))
+                .put("processes", Document.all(processes))
                 .put("model", model.isPresent() ? model.get().toJson() : Json.NULL)
                 .put("spec", spec)
                 .build();

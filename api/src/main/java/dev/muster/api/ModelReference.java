@@ -1,5 +1,8 @@
 package dev.muster.api;
 
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
+
 /** The model version a job registered. */
 public record ModelReference(String name, int version, String digest) implements Document {
     public static ModelReference of(JsonFields json) {

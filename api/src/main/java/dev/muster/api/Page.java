@@ -1,5 +1,7 @@
 package dev.muster.api;
 
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -21,7 +23,7 @@ public record Page<T extends Document>(List<T> items, Optional<String> next) imp
     @Override
     public JsonFields toJson() {
         return Json.object()
-                .put("items", Json.ofAll(items))
+                .put("items", Document.all(items))
                 .put("next", Json.ofText(next))
                 .build();
     }

@@ -1,5 +1,7 @@
 package dev.muster.api;
 
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.util.List;
 
 /**
@@ -22,7 +24,7 @@ public record PlanDocument(String backend, String addresses, List<PlannedProcess
         return Json.object()
                 .put("backend", backend)
                 .put("addresses", addresses)
-                .put("processes", Json.ofAll(processes))
+                .put("processes", Document.all(processes))
                 .build();
     }
 }

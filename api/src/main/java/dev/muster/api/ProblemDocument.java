@@ -1,5 +1,7 @@
 package dev.muster.api;
 
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.util.List;
 import java.util.Optional;
 
@@ -72,7 +74,7 @@ public record ProblemDocument(
                 .put("title", title)
                 .put("status", Json.of(status))
                 .put("detail", detail)
-                .put("problems", Json.ofAll(problems));
+                .put("problems", Document.all(problems));
         if (needs.isPresent()) {
             json.put("needs", needs.get().toJson());
         }

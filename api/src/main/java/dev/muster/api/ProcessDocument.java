@@ -1,5 +1,7 @@
 package dev.muster.api;
 
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -1,5 +1,7 @@
 package dev.muster.api;
 
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.util.List;
 
 /**
@@ -49,7 +51,7 @@ public record QueueDocument(
                 .put("borrowed", borrowed.toJson())
                 .put("queued", Json.of(queued))
                 .put("active", Json.of(active))
-                .put("users", Json.ofAll(users))
+                .put("users", Document.all(users))
                 .build();
     }
 

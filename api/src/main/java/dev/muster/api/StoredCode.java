@@ -1,5 +1,8 @@
 package dev.muster.api;
 
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
+
 /** Answer to PUT /v1/code: {@code sha256:} and the digest over paths, modes and bytes of the snapshot. */
 public record StoredCode(String digest) implements Document {
     public static StoredCode of(JsonFields json) {

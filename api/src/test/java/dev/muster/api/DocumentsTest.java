@@ -3,6 +3,8 @@ package dev.muster.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

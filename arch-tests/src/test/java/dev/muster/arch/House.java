@@ -19,14 +19,14 @@ final class House {
     static {
         MODULES.put("formats", Set.of());
         MODULES.put("model", Set.of());
-        MODULES.put("api", Set.of());
+        MODULES.put("api", Set.of("formats"));
         MODULES.put("spi", Set.of("model"));
         MODULES.put("spec", Set.of("model", "spi"));
         MODULES.put("frameworks", Set.of("model", "spi"));
         MODULES.put("backend.local", Set.of("formats", "model", "spi"));
         MODULES.put("backend.docker", Set.of("formats", "model", "spi"));
         MODULES.put("backend.kubernetes", Set.of("formats", "model", "spi"));
-        MODULES.put("store", Set.of("model", "spi"));
+        MODULES.put("store", Set.of("formats", "model", "spi"));
         MODULES.put("artifacts", Set.of("formats", "model", "spi"));
         MODULES.put("telemetry", Set.of("model", "spi"));
         MODULES.put("control", Set.of("formats", "model", "spi"));

@@ -2,10 +2,10 @@ package dev.muster.cli;
 
 import dev.muster.api.EventDocument;
 import dev.muster.api.JobDocument;
-import dev.muster.api.Json;
 import dev.muster.api.ModelReference;
 import dev.muster.api.ProcessDocument;
 import dev.muster.api.ProgressDocument;
+import dev.muster.formats.json.Json;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

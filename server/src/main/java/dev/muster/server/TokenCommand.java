@@ -1,8 +1,8 @@
 package dev.muster.server;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonException;
-import dev.muster.api.JsonFields;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonException;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.model.Origin;
 import dev.muster.server.access.Scope;
 import dev.muster.server.access.Token;

@@ -1,10 +1,10 @@
 package dev.muster.server;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
 import dev.muster.api.ServiceFile;
 import dev.muster.api.ServiceHome;
 import dev.muster.api.Submitted;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.server.home.MusterHome;
 import java.io.IOException;
 import java.io.OutputStream;

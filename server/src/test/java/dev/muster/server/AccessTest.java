@@ -2,10 +2,10 @@ package dev.muster.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;

@@ -4,10 +4,10 @@ import static dev.muster.server.AccessTest.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.api.EventDocument;
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
 import dev.muster.api.MetricDocument;
 import dev.muster.api.ProblemType;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.model.JobId;
 import java.io.InputStream;
 import java.net.http.HttpResponse;

@@ -3,8 +3,8 @@ package dev.muster.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.server.home.HomeException;
 import dev.muster.server.home.MusterHome;
 import dev.muster.spi.JobStore.StoreException;

@@ -1,7 +1,7 @@
 package dev.muster.server;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.spec.tree.Tree;
 import dev.muster.spec.tree.TreeReader;
 import java.io.IOException;

@@ -3,11 +3,11 @@ package dev.muster.server;
 import static dev.muster.server.AccessTest.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
 import dev.muster.api.PlanDocument;
 import dev.muster.api.PlannedProcess;
 import dev.muster.api.ProblemType;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;

@@ -2,7 +2,7 @@ package dev.muster.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.api.JsonFields;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.model.Origin;
 import dev.muster.server.access.Caller;
 import dev.muster.server.access.Callers;

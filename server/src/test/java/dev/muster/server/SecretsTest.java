@@ -2,8 +2,8 @@ package dev.muster.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package dev.muster.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemDocument;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.server.ServerProcess.Said;
 import dev.muster.testkit.PostgresServer;
 import java.net.http.HttpClient;

@@ -1,6 +1,6 @@
 package dev.muster.server;
 
-import dev.muster.api.JsonFields;
+import dev.muster.formats.json.JsonFields;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

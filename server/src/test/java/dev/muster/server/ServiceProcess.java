@@ -1,8 +1,8 @@
 package dev.muster.server;
 
-import dev.muster.api.JsonFields;
 import dev.muster.api.ServiceFile;
 import dev.muster.api.ServiceHome;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.server.home.MusterHome;
 import java.io.IOException;
 import java.net.URI;

@@ -4,11 +4,11 @@ import static dev.muster.server.AccessTest.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceDocument;
 import dev.muster.api.ServiceFile;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.server.home.MusterHome;
 import java.io.IOException;
 import java.io.InputStream;

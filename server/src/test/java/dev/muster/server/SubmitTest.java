@@ -4,11 +4,11 @@ import static dev.muster.server.AccessTest.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.api.FieldProblem;
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
 import dev.muster.api.Needs;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.model.JobId;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;

@@ -1,13 +1,14 @@
 package dev.muster.artifacts.checkpoints;
 
 import dev.muster.artifacts.files.Durable;
-import dev.muster.artifacts.files.Json;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
+import dev.muster.formats.json.JsonReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -43,9 +44,8 @@ final class CheckpointIndex {
     static CheckpointIndex open(Path file) {
         Map<String, Known> known = new TreeMap<>();
         try {
-            Object entries =
-                    Json.object(Files.readString(file)).orElse(Map.of()).getOrDefault("entries", Map.of());
-            ((Map<?, ?>) entries).forEach((name, fields) -> known.put((String) name, known((Map<?, ?>) fields)));
+            JsonFields entries = ((JsonFields) JsonReader.readFile(Files.readString(file))).object("entries");
+            entries.values().keySet().forEach(name -> known.put(name, known(entries.object(name))));
         } catch (NoSuchFileException none) {
             return new CheckpointIndex(file, known);
         } catch (IOException | RuntimeException unreadable) {
@@ -56,12 +56,11 @@ final class CheckpointIndex {
         return new CheckpointIndex(file, known);
     }
 
-    private static Known known(Map<?, ?> fields) {
-        Optional<String> digest = Optional.ofNullable((String) fields.get("digest"));
+    private static Known known(JsonFields fields) {
         return new Known(
-                digest.map(text -> new Recorded((String) fields.get("signature"), text)),
-                Optional.ofNullable((String) fields.get("reported")),
-                Boolean.TRUE.equals(fields.get("rewritten")));
+                fields.optionalText("digest").map(digest -> new Recorded(fields.text("signature"), digest)),
+                fields.optionalText("reported"),
+                fields.get("rewritten").equals(Json.of(true)));
     }
 
     Known of(String name) {
@@ -87,19 +86,19 @@ final class CheckpointIndex {
         if (!Files.isDirectory(file.getParent())) {
             return;
         }
-        Map<String, Object> entries = new LinkedHashMap<>();
+        Json.Builder entries = Json.object();
         known.forEach((name, each) -> {
-            Map<String, Object> fields = new LinkedHashMap<>();
+            Json.Builder fields = Json.object();
             each.recorded().ifPresent(recorded -> {
                 fields.put("signature", recorded.signature());
                 fields.put("digest", recorded.digest());
             });
             each.reported().ifPresent(signature -> fields.put("reported", signature));
             if (each.rewritten()) {
-                fields.put("rewritten", true);
+                fields.put("rewritten", Json.of(true));
             }
-            entries.put(name, fields);
+            entries.put(name, fields.build());
         });
-        Durable.write(file, Json.write(Map.of("entries", entries)));
+        Durable.write(file, Json.object().put("entries", entries.build()).build() + "\n");
     }
 }

@@ -1,13 +1,15 @@
 package dev.muster.artifacts.checkpoints;
 
-import dev.muster.artifacts.files.Json;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonException;
+import dev.muster.formats.json.JsonFields;
+import dev.muster.formats.json.JsonReader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -26,6 +28,7 @@ final class FileForm {
     private static final long LONGEST_HEADER = 100L << 20;
     private static final long LONGEST_JSON = 16L << 20;
     private static final int SAMPLE = 4096;
+    private static final Pattern OFFSET = Pattern.compile("\\d{1,18}");
     private static final Pattern NUMPY_TYPE = Pattern.compile("'descr': *'[<>|=]?[biufcS](\\d+)'");
     private static final Pattern NUMPY_SHAPE = Pattern.compile("'shape': *\\(([0-9, ]*)\\)");
 
@@ -96,17 +99,18 @@ final class FileForm {
         if (length < 2 || length > LONGEST_HEADER) {
             return Optional.of("is damaged: its header cannot be " + length + " bytes long");
         }
-        Optional<Map<String, Object>> header = Json.object(text(file.at(8, (int) length)));
+        Optional<JsonFields> header = FolderForm.object(text(file.at(8, (int) length)));
         if (header.isEmpty()) {
             return Optional.of("is damaged: its header is not JSON");
         }
         long end = 0;
-        for (Object tensor : header.get().values()) {
-            if (tensor instanceof Map<?, ?> fields
-                    && fields.get("data_offsets") instanceof List<?> offsets
+        for (Json tensor : header.get().values().values()) {
+            if (tensor instanceof JsonFields fields
+                    && fields.get("data_offsets") instanceof Json.Items(List<Json> offsets)
                     && offsets.size() == 2
-                    && offsets.get(1) instanceof Long last) {
-                end = Math.max(end, last);
+                    && offsets.get(1) instanceof Json.Numeral(String last)
+                    && OFFSET.matcher(last).matches()) {
+                end = Math.max(end, Long.parseLong(last));
             }
         }
         return sized(file, 8 + length + end);
@@ -154,9 +158,9 @@ final class FileForm {
 
     private static Optional<String> json(Bytes file) throws IOException {
         try {
-            Json.read(text(file.start((int) file.size())));
+            JsonReader.readFile(text(file.start((int) file.size())));
             return Optional.empty();
-        } catch (IllegalArgumentException noJson) {
+        } catch (JsonException noJson) {
             return Optional.of("is cut short or damaged: " + noJson.getMessage());
         }
     }

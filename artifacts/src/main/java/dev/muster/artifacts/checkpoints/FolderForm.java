@@ -1,6 +1,9 @@
 package dev.muster.artifacts.checkpoints;
 
-import dev.muster.artifacts.files.Json;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonException;
+import dev.muster.formats.json.JsonFields;
+import dev.muster.formats.json.JsonReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -118,9 +121,18 @@ final class FolderForm {
     /** Orbax: the time of the commit is filled in when all is written; older versions have none. */
     private static boolean isCommitted(Entry entry) throws IOException {
         String text = Files.readString(entry.path().resolve("_CHECKPOINT_METADATA"));
-        return Json.object(text)
-                .map(metadata -> metadata.getOrDefault("commit_timestamp_nsecs", 0L) != Json.NULL)
+        return object(text)
+                .map(metadata -> !Json.NULL.equals(metadata.values().get("commit_timestamp_nsecs")))
                 .orElse(false);
+    }
+
+    /** The document, when the text is a JSON object. */
+    static Optional<JsonFields> object(String text) {
+        try {
+            return JsonReader.readFile(text) instanceof JsonFields fields ? Optional.of(fields) : Optional.empty();
+        } catch (JsonException noJson) {
+            return Optional.empty();
+        }
     }
 
     /** Hugging Face Trainer: its state is written after model and optimizer. */
@@ -142,14 +154,17 @@ final class FolderForm {
         }
         for (String list : SHARD_LISTS) {
             Path file = entry.path().resolve(list);
-            Object map = names.contains(list)
-                    ? Json.object(Files.readString(file))
+            Json map = names.contains(list)
+                    ? object(Files.readString(file))
                             .map(json -> json.get("weight_map"))
                             .orElse(Json.NULL)
                     : Json.NULL;
-            for (Object shard : map instanceof Map<?, ?> shards ? Set.copyOf(shards.values()) : Set.of()) {
-                if (!names.contains(shard)) {
-                    return Optional.of("lacks " + shard + ", which " + list + " names");
+            Set<Json> shards =
+                    map instanceof JsonFields(Map<String, Json> files) ? Set.copyOf(files.values()) : Set.of();
+            for (Json shard : shards) {
+                String name = shard instanceof Json.Text(String text) ? text : shard.toString();
+                if (!names.contains(name)) {
+                    return Optional.of("lacks " + name + ", which " + list + " names");
                 }
             }
         }

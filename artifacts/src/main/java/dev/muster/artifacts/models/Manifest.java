@@ -1,17 +1,17 @@
 package dev.muster.artifacts.models;
 
 import dev.muster.artifacts.files.Durable;
-import dev.muster.artifacts.files.Json;
 import dev.muster.artifacts.files.TreeDigest;
 import dev.muster.artifacts.files.TreeEntry;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
+import dev.muster.formats.json.JsonReader;
 import dev.muster.model.JobId;
 import dev.muster.model.ModelVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,7 +24,7 @@ import java.util.TreeMap;
  */
 record Manifest(ModelVersion version, List<TreeEntry> entries) {
     static final String FILE = "manifest.json";
-    private static final long FORM = 1;
+    private static final Json FORM = Json.of(1);
 
     Manifest {
         entries = List.copyOf(entries);
@@ -41,71 +41,69 @@ record Manifest(ModelVersion version, List<TreeEntry> entries) {
     }
 
     void write(Path folder) throws IOException {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("form", FORM);
-        document.put("name", version.name());
-        document.put("version", version.version());
-        document.put("digest", version.digest());
-        document.put("job", version.job().value());
-        document.put("createdAt", version.createdAt().toString());
-        document.put("lineage", version.lineage());
-        document.put("files", entries.stream().map(Manifest::json).toList());
-        Durable.write(folder.resolve(FILE), Json.write(document));
+        JsonFields document = Json.object()
+                .put("form", FORM)
+                .put("name", version.name())
+                .put("version", Json.of(version.version()))
+                .put("digest", version.digest())
+                .put("job", version.job().value())
+                .put("createdAt", Json.of(version.createdAt()))
+                .put("lineage", Json.ofTexts(version.lineage()))
+                .put(
+                        "files",
+                        new Json.Items(entries.stream().map(Manifest::json).toList()))
+                .build();
+        Durable.write(folder.resolve(FILE), document + "\n");
     }
 
     /** @throws IOException also when it is no manifest */
     static Manifest read(Path folder) throws IOException {
         Path file = folder.resolve(FILE);
         try {
-            Map<String, Object> document = Json.object(Files.readString(file)).orElseThrow();
+            JsonFields document = (JsonFields) JsonReader.readFile(Files.readString(file));
             if (!document.get("form").equals(FORM)) {
                 throw new IOException(
                         file + " was written by another version of Muster (form " + document.get("form") + ")");
             }
-            Map<String, String> lineage = new TreeMap<>();
-            ((Map<?, ?>) document.get("lineage")).forEach((key, value) -> lineage.put((String) key, (String) value));
-            List<TreeEntry> entries = new ArrayList<>();
-            ((List<?>) document.get("files")).forEach(entry -> entries.add(entry((Map<?, ?>) entry)));
             return new Manifest(
                     new ModelVersion(
-                            (String) document.get("name"),
-                            Math.toIntExact((Long) document.get("version")),
-                            (String) document.get("digest"),
-                            new JobId((String) document.get("job")),
-                            Instant.parse((String) document.get("createdAt")),
-                            lineage),
-                    entries);
+                            document.text("name"),
+                            document.smallInteger("version"),
+                            document.text("digest"),
+                            new JobId(document.text("job")),
+                            document.time("createdAt"),
+                            new TreeMap<>(document.textMap("lineage"))),
+                    document.list("files", Manifest::entry));
         } catch (RuntimeException malformed) {
             throw new IOException(file + " is damaged; the files beside it can still be copied by hand", malformed);
         }
     }
 
-    private static Map<String, Object> json(TreeEntry entry) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("path", entry.path());
+    private static Json json(TreeEntry entry) {
+        Json.Builder json = Json.object().put("path", entry.path());
         switch (entry) {
-            case TreeEntry.Folder ignored -> json.put("folder", true);
+            case TreeEntry.Folder ignored -> json.put("folder", Json.of(true));
             case TreeEntry.Link link -> json.put("link", link.target());
             case TreeEntry.File file -> {
-                json.put("size", file.size());
+                json.put("size", Json.of(file.size()));
                 json.put("sha256", file.sha256());
                 if (file.executable()) {
-                    json.put("executable", true);
+                    json.put("executable", Json.of(true));
                 }
             }
         }
-        return json;
+        return json.build();
     }
 
-    private static TreeEntry entry(Map<?, ?> json) {
-        String path = (String) json.get("path");
-        if (json.containsKey("folder")) {
+    private static TreeEntry entry(JsonFields json) {
+        String path = json.text("path");
+        if (json.values().containsKey("folder")) {
             return new TreeEntry.Folder(path);
         }
-        if (json.containsKey("link")) {
-            return new TreeEntry.Link(path, (String) json.get("link"));
+        if (json.values().containsKey("link")) {
+            return new TreeEntry.Link(path, json.text("link"));
         }
         return new TreeEntry.File(
-                path, json.containsKey("executable"), (Long) json.get("size"), (String) json.get("sha256"));
+                path, json.values().containsKey("executable"), json.integer("size"), json.text("sha256"));
     }
 }

@@ -2,13 +2,13 @@ package dev.muster.cli.client;
 
 import dev.muster.api.JobDocument;
 import dev.muster.api.JobRequest;
-import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import dev.muster.api.ResumeRequest;
 import dev.muster.api.ScaleRequest;
 import dev.muster.api.StopRequest;
 import dev.muster.cli.base.Failure;
+import dev.muster.formats.json.JsonFields;
 import java.time.Duration;
 import java.util.Optional;
 

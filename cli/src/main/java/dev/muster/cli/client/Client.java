@@ -1,7 +1,7 @@
 package dev.muster.cli.client;
 
-import dev.muster.api.JsonFields;
 import dev.muster.cli.base.Failure;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;

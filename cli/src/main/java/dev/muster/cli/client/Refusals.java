@@ -1,11 +1,11 @@
 package dev.muster.cli.client;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonException;
-import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import dev.muster.cli.base.Failure;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonException;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;

@@ -1,11 +1,11 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.CheckpointDocument;
-import dev.muster.api.JsonFields;
 import dev.muster.api.Page;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.format.Table;
+import dev.muster.formats.json.JsonFields;
 
 /** {@code checkpoints ID}: newest first. */
 public final class CheckpointsCommand implements Command {

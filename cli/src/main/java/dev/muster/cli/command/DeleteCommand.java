@@ -1,10 +1,10 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.JobDocument;
-import dev.muster.api.Json;
 import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
+import dev.muster.formats.json.Json;
 
 /** {@code delete ID}. */
 public final class DeleteCommand implements Command {

@@ -1,8 +1,6 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.EventDocument;
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
@@ -12,6 +10,8 @@ import dev.muster.cli.follow.JobFollower;
 import dev.muster.cli.follow.JsonLines;
 import dev.muster.cli.follow.Sight;
 import dev.muster.cli.screen.EventTable;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.JobDocument;
-import dev.muster.api.JsonFields;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.screen.JobPage;
+import dev.muster.formats.json.JsonFields;
 import java.time.ZoneId;
 
 /** {@code get ID}: all about one job. A failed job is no failure of the command. */

@@ -1,7 +1,7 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.JobDocument;
-import dev.muster.api.JsonFields;
+import dev.muster.formats.json.JsonFields;
 
 /** What the commands that change a job share: showing what became of it. */
 final class JobActions {

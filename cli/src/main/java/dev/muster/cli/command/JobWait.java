@@ -1,11 +1,11 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.JobDocument;
-import dev.muster.api.JsonFields;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.follow.Feed;
 import dev.muster.cli.follow.JobFollower;
 import dev.muster.cli.follow.Sight;
+import dev.muster.formats.json.JsonFields;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

@@ -1,13 +1,13 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.JobDocument;
-import dev.muster.api.JsonFields;
 import dev.muster.api.Page;
 import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.client.Query;
 import dev.muster.cli.screen.JobTable;
+import dev.muster.formats.json.JsonFields;
 import java.util.List;
 
 /** {@code list}: jobs, newest first. */

@@ -1,6 +1,5 @@
 package dev.muster.cli.command;
 
-import dev.muster.api.JsonFields;
 import dev.muster.api.MetricDocument;
 import dev.muster.api.Page;
 import dev.muster.cli.arguments.Option;
@@ -8,6 +7,7 @@ import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.client.Query;
 import dev.muster.cli.screen.MetricTable;
+import dev.muster.formats.json.JsonFields;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,6 +1,5 @@
 package dev.muster.cli.command;
 
-import dev.muster.api.Json;
 import dev.muster.cli.archive.Unpacking;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
@@ -9,6 +8,7 @@ import dev.muster.cli.base.Reasons;
 import dev.muster.cli.client.Answer;
 import dev.muster.cli.format.Sizes;
 import dev.muster.formats.files.Folders;
+import dev.muster.formats.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,6 +1,5 @@
 package dev.muster.cli.command;
 
-import dev.muster.api.JsonFields;
 import dev.muster.api.ModelDocument;
 import dev.muster.api.Page;
 import dev.muster.cli.arguments.Syntax;
@@ -8,6 +7,7 @@ import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.format.Digests;
 import dev.muster.cli.format.Durations;
 import dev.muster.cli.format.Table;
+import dev.muster.formats.json.JsonFields;
 
 /** {@code models [NAME]}: registered versions, newest first. */
 public final class ModelsCommand implements Command {

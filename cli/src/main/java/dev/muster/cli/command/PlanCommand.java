@@ -1,10 +1,10 @@
 package dev.muster.cli.command;
 
-import dev.muster.api.JsonFields;
 import dev.muster.api.PlanDocument;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.screen.PlanPage;
+import dev.muster.formats.json.JsonFields;
 
 /** {@code plan FILE}: what would be launched. */
 public final class PlanCommand implements Command {

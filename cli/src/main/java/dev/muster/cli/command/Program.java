@@ -1,6 +1,5 @@
 package dev.muster.cli.command;
 
-import dev.muster.api.Json;
 import dev.muster.cli.arguments.ArgumentParser;
 import dev.muster.cli.arguments.Arguments;
 import dev.muster.cli.arguments.Option;
@@ -9,6 +8,7 @@ import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Output;
 import dev.muster.cli.base.Surroundings;
+import dev.muster.formats.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 

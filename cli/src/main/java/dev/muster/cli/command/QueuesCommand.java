@@ -1,11 +1,11 @@
 package dev.muster.cli.command;
 
-import dev.muster.api.JsonFields;
 import dev.muster.api.Page;
 import dev.muster.api.QueueDocument;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.screen.QueueTables;
+import dev.muster.formats.json.JsonFields;
 
 /** {@code queues}. */
 public final class QueuesCommand implements Command {

@@ -1,6 +1,5 @@
 package dev.muster.cli.command;
 
-import dev.muster.api.Json;
 import dev.muster.cli.arguments.Arguments;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Notes;
@@ -13,6 +12,7 @@ import dev.muster.cli.client.ServiceFinder;
 import dev.muster.cli.client.Trust;
 import dev.muster.cli.embedded.EmbeddedService;
 import dev.muster.cli.screen.Screen;
+import dev.muster.formats.json.Json;
 import java.io.InputStream;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,11 +1,11 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.JobDocument;
-import dev.muster.api.JsonFields;
 import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.format.Durations;
+import dev.muster.formats.json.JsonFields;
 
 /** {@code suspend ID}: done when the decision is stored, or, with {@code --wait}, when all has stopped. */
 public final class SuspendCommand implements Command {

@@ -1,12 +1,12 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.JobDocument;
-import dev.muster.api.JsonFields;
 import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.format.Durations;
+import dev.muster.formats.json.JsonFields;
 import java.time.Duration;
 import java.util.Optional;
 

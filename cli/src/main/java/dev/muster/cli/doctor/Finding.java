@@ -1,8 +1,8 @@
 package dev.muster.cli.doctor;
 
 import dev.muster.api.Document;
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.util.Locale;
 import java.util.Optional;
 

@@ -1,8 +1,5 @@
 package dev.muster.cli.embedded;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonException;
-import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceFile;
@@ -10,6 +7,9 @@ import dev.muster.api.ServiceHome;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Reasons;
 import dev.muster.cli.client.Endpoint;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonException;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

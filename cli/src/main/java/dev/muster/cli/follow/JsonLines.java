@@ -1,8 +1,8 @@
 package dev.muster.cli.follow;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonException;
-import dev.muster.api.JsonFields;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonException;
+import dev.muster.formats.json.JsonFields;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

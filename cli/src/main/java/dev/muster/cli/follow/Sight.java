@@ -2,8 +2,8 @@ package dev.muster.cli.follow;
 
 import dev.muster.api.EventDocument;
 import dev.muster.api.JobDocument;
-import dev.muster.api.JsonFields;
 import dev.muster.cli.base.Failure;
+import dev.muster.formats.json.JsonFields;
 
 /** Something seen of a job that is followed. */
 public sealed interface Sight {

@@ -2,7 +2,6 @@ package dev.muster.cli.submit;
 
 import dev.muster.api.FieldProblem;
 import dev.muster.api.JobRequest;
-import dev.muster.api.JsonFields;
 import dev.muster.api.Needs;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
@@ -13,6 +12,7 @@ import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Notes;
 import dev.muster.cli.base.Surroundings;
 import dev.muster.cli.client.Api;
+import dev.muster.formats.json.JsonFields;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

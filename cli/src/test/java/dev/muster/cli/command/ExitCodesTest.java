@@ -3,8 +3,6 @@ package dev.muster.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.api.FieldProblem;
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
 import dev.muster.api.Page;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
@@ -12,6 +10,8 @@ import dev.muster.cli.Cli;
 import dev.muster.cli.Documents;
 import dev.muster.cli.FakeService;
 import dev.muster.cli.base.ExitCode;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;

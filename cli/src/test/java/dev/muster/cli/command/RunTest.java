@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.api.EventDocument;
 import dev.muster.api.JobDocument;
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
 import dev.muster.api.ModelReference;
 import dev.muster.api.Submitted;
 import dev.muster.cli.Cli;
@@ -14,6 +12,8 @@ import dev.muster.cli.FakeScreen;
 import dev.muster.cli.FakeService;
 import dev.muster.cli.FakeTerminal;
 import dev.muster.cli.base.ExitCode;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

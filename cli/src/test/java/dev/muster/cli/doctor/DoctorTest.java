@@ -2,8 +2,6 @@ package dev.muster.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceDocument;
@@ -11,6 +9,8 @@ import dev.muster.cli.Cli;
 import dev.muster.cli.FakeService;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Surroundings;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,6 @@ package dev.muster.cli.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceDocument;
 import dev.muster.api.ServiceFile;
@@ -16,6 +14,8 @@ import dev.muster.cli.client.Client;
 import dev.muster.cli.client.Endpoint;
 import dev.muster.cli.client.Query;
 import dev.muster.cli.client.Request;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;

@@ -1,9 +1,9 @@
 package dev.muster.server.access;
 
 import dev.muster.api.Document;
-import dev.muster.api.Json;
-import dev.muster.api.JsonException;
-import dev.muster.api.JsonFields;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonException;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.spi.Projects;
 import java.time.Instant;
 import java.util.LinkedHashSet;

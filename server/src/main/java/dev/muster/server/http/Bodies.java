@@ -1,9 +1,9 @@
 package dev.muster.server.http;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonException;
-import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemType;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonException;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -1,8 +1,8 @@
 package dev.muster.server.http;
 
-import dev.muster.api.JsonException;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
+import dev.muster.formats.json.JsonException;
 import dev.muster.spi.JobStore.StoreException;
 import java.io.IOException;
 import java.lang.System.Logger;

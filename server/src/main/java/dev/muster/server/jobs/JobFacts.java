@@ -1,7 +1,7 @@
 package dev.muster.server.jobs;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.frameworks.Frameworks;
 import dev.muster.model.Group;
 import dev.muster.model.JobId;

@@ -3,11 +3,11 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonException;
-import dev.muster.api.JsonFields;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonException;
+import dev.muster.formats.json.JsonFields;
 import dev.muster.server.log.ServiceLog;
 import dev.muster.spi.JobStore.StoreException;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.muster.api;
+package dev.muster.formats.json;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -121,15 +121,6 @@ public sealed interface Json permits Json.Null, Json.Bool, Json.Numeral, Json.Te
             fields.put(entry.getKey(), of(entry.getValue()));
         }
         return new JsonFields(Collections.unmodifiableMap(fields));
-    }
-
-    /** An array of what {@link Document#toJson} gives for each. */
-    static Json ofAll(Collection<? extends Document> values) {
-        List<Json> items = new ArrayList<>(values.size());
-        for (Document value : values) {
-            items.add(value.toJson());
-        }
-        return new Items(items);
     }
 
     /** Starts an object; its fields stay in the order they are put. */

@@ -1,4 +1,4 @@
-package dev.muster.api;
+package dev.muster.formats.json;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads JSON strictly (RFC 8259), bounded in depth and size. A key that comes twice in an object is refused. */
+/** Reads JSON strictly (RFC 8259), bounded in depth, and in size unless told otherwise. A key that comes twice in an object is refused. */
 public final class JsonReader {
     /** Longest text that is read. */
     public static final int MAX_CHARACTERS = 64 << 20;
@@ -16,11 +16,13 @@ public final class JsonReader {
     private static final int MAX_NUMERAL = 100;
 
     private final String text;
+    private final boolean ofFile;
     private int at;
     private int depth;
 
-    private JsonReader(String text) {
+    private JsonReader(String text, boolean ofFile) {
         this.text = text;
+        this.ofFile = ofFile;
     }
 
     /**
@@ -32,17 +34,37 @@ public final class JsonReader {
         if (text.length() > MAX_CHARACTERS) {
             throw new JsonException("", "a JSON text of " + text.length() + " characters is too long");
         }
-        JsonReader reader = new JsonReader(text);
-        Json value = reader.value();
-        reader.blanks();
-        if (reader.at < text.length()) {
-            throw reader.fault("nothing may follow the document");
+        return new JsonReader(text, false).document();
+    }
+
+    /**
+     * Reads what a program left in a file: of any length, and with NaN, Infinity and -Infinity by their names, as Python writes them. They are
+     * read as the texts that {@link Json#of(double)} makes of them.
+     *
+     * @throws JsonException when it is no such text, with the line and column of the fault
+     */
+    public static Json readFile(String text) {
+        return new JsonReader(text, true).document();
+    }
+
+    private Json document() {
+        Json value = value();
+        blanks();
+        if (at < text.length()) {
+            throw fault("nothing may follow the document");
         }
         return value;
     }
 
     private Json value() {
         blanks();
+        if (ofFile) {
+            for (double nameless : new double[] {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY}) {
+                if (text.startsWith(Double.toString(nameless), at)) {
+                    return word(Double.toString(nameless), Json.of(nameless));
+                }
+            }
+        }
         return switch (peek()) {
             case '{' -> object();
             case '[' -> array();
@@ -166,7 +188,7 @@ public final class JsonReader {
             }
             digits();
         }
-        if (at - start > MAX_NUMERAL) {
+        if (at - start > MAX_NUMERAL && !ofFile) {
             throw fault("a number of more than " + MAX_NUMERAL + " characters");
         }
         return new Json.Numeral(text.substring(start, at));

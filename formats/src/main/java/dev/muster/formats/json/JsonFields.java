@@ -1,4 +1,4 @@
-package dev.muster.api;
+package dev.muster.formats.json;
 
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package dev.muster.api;
+package dev.muster.formats.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -93,6 +93,20 @@ class JsonTest {
         assertThatThrownBy(() -> Json.parse(" ".repeat(JsonReader.MAX_CHARACTERS + 1)))
                 .hasMessageContaining("too long");
         assertThatThrownBy(() -> Json.parse("1".repeat(101))).hasMessageContaining("100 characters");
+    }
+
+    @Test
+    void whatAProgramLeftInAFileMayBeLongAndHoldNumbersThatJsonHasNot() {
+        String text = "{\"loss\": NaN, \"best\": [Infinity, -Infinity, -1], \"long\": " + "1".repeat(101) + "}";
+        JsonFields fields = (JsonFields) JsonReader.readFile(text);
+        assertThat(fields.number("loss")).isNaN();
+        assertThat(fields.get("best")).hasToString("[\"Infinity\",\"-Infinity\",-1]");
+        assertThat(fields.get("long")).hasToString("1".repeat(101));
+        assertThat(JsonReader.readFile(" ".repeat(JsonReader.MAX_CHARACTERS) + "1"))
+                .isEqualTo(Json.of(1));
+        assertThatThrownBy(() -> JsonReader.readFile("[1] 2")).isInstanceOf(JsonException.class);
+        assertThatThrownBy(() -> JsonReader.readFile("Nan")).hasMessageContaining("a value is expected");
+        assertThatThrownBy(() -> JsonReader.readFile("[".repeat(101))).hasMessageContaining("nested deeper");
     }
 
     @Test

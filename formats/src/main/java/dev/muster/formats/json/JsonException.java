@@ -1,7 +1,7 @@
-package dev.muster.api;
+package dev.muster.formats.json;
 
 /** A text is no JSON, or a JSON value is not what was expected. */
-public final class JsonException extends RuntimeException {
+public final class JsonException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
     private final String field;
 
