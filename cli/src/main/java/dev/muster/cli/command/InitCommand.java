@@ -1,13 +1,13 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.FieldProblem;
-import dev.muster.api.Json;
 import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.template.JobFolder;
 import dev.muster.cli.template.Template;
+import dev.muster.formats.json.Json;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

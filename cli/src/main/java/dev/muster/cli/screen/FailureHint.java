@@ -1,7 +1,7 @@
 package dev.muster.cli.screen;
 
 import dev.muster.api.JobDocument;
-import dev.muster.api.JsonFields;
+import dev.muster.formats.json.JsonFields;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;

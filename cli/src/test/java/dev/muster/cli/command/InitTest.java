@@ -2,11 +2,11 @@ package dev.muster.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.api.Json;
-import dev.muster.api.JsonFields;
 import dev.muster.cli.Cli;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.template.Template;
+import dev.muster.formats.json.Json;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
