@@ -1,6 +1,7 @@
 """Builds the programs of this folder once for each content of it, outside the tree."""
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -32,6 +33,28 @@ def go():
 def go_version(program):
     said = subprocess.run([program, "env", "GOVERSION"], capture_output=True, text=True, cwd="/").stdout
     return tuple(map(int, re.findall(r"\d+", said)[:2]))
+
+
+def installed(name, version, package):
+    """A program of somebody's published module, built once for each version."""
+    folder = cache() / "bin" / f"{name.replace('/', '_')}-{version}"
+    program = folder / package.rpartition("/")[2]
+    if not program.exists():
+        print(f"building {name}/{package} {version}: this takes minutes, once", flush=True)
+        half = folder.with_name(folder.name + f".half-{os.getpid()}")
+        half.mkdir(parents=True)
+        subprocess.run(["nice", go(), "install", f"{name}/{package}@{version}"], check=True, cwd="/", env={**os.environ, "GOBIN": str(half)})
+        try:
+            half.rename(folder)
+        except OSError:  # another call built it meanwhile
+            shutil.rmtree(half)
+    return program
+
+
+def module(name, version):
+    """The folder of a published module's sources."""
+    said = subprocess.run([go(), "mod", "download", "-json", f"{name}@{version}"], check=True, capture_output=True, text=True, cwd="/")
+    return Path(json.loads(said.stdout)["Dir"])
 
 
 def kubernetes_version():

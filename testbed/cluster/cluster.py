@@ -47,7 +47,7 @@ class Cluster:
         self.run = self.folder / "run"
         self.kubeconfig = self.folder / "kubeconfig"
         self.socket = self.run / "containerd.sock"
-        parts = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "containerd", "kubelet", "coredns")
+        parts = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "containerd", "kubelet", "coredns", "training-operator", "kwok")
         self.settings = self._settings()
         self.parts = {name: Program(self.run, name) for name in parts}
 
@@ -75,6 +75,17 @@ class Cluster:
             file.touch(0o600)
             file.write_text(json.dumps({"ports": ports, "tokens": {name: secrets.token_hex(16) for name in ("admin", "node")}}))
         return json.loads(file.read_text())
+
+    def ports(self, *names):
+        """Ports of these names, chosen once."""
+        known = self.settings["ports"]
+        held = {name: socket.create_server(("127.0.0.1", 0)) for name in names if name not in known}
+        known.update({name: each.getsockname()[1] for name, each in held.items()})
+        for each in held.values():
+            each.close()
+        if held:
+            (self.folder / "settings.json").write_text(json.dumps(self.settings))
+        return {name: known[name] for name in names}
 
     def _kubernetes(self, part, *flags):
         return [self.binaries / "kubernetes", part, *flags]
@@ -161,8 +172,12 @@ class Cluster:
         self.parts["coredns"].await_ready(self._names_ready, 30)
 
     def _names_ready(self):
+        return self.answers(self.settings["ports"]["dns-ready"], "/ready")
+
+    def answers(self, port, path):
+        """Whether a part says on its own port that it is ready."""
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.settings['ports']['dns-ready']}/ready", timeout=2) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=2) as answer:
                 return answer.status == 200
         except OSError:
             return False
@@ -216,7 +231,8 @@ class Cluster:
 
     def down(self):
         """Ends what up started, the pods included, and leaves their images and the cluster's objects for the next up."""
-        self.parts["coredns"].stop()
+        for name in ("kwok", "training-operator", "coredns"):
+            self.parts[name].stop()
         self.parts["kubelet"].stop()
         if self.parts["containerd"].pid():
             self._end_pods()

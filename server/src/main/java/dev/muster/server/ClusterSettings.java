@@ -1,5 +1,6 @@
 package dev.muster.server;
 
+import dev.muster.backend.kubernetes.KubeflowBackend;
 import dev.muster.backend.kubernetes.KubernetesBackend;
 import dev.muster.backend.kubernetes.KubernetesConfig;
 import dev.muster.model.BackendKind;
@@ -25,9 +26,11 @@ import java.util.UUID;
  *
  * @param folders     of the service
  * @param environment of the service
+ * @param kind        which backend; kubeflow goes by the variables of kubernetes where it has none of its own
  */
-record ClusterSettings(JobFolders folders, Map<String, String> environment) {
+record ClusterSettings(JobFolders folders, Map<String, String> environment, BackendKind kind) {
     private static final String PREFIX = "MUSTER_KUBERNETES_";
+    private static final String OWN = "MUSTER_KUBEFLOW_";
     private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token");
     private static final int INSTANCE_LENGTH = 12;
 
@@ -39,13 +42,19 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment) {
         }
         // The client library's log has no home here, and its word about that does not belong in ours.
         System.setProperty("slf4j.internal.verbosity", "ERROR");
-        Path used = folders.home().resolve("kubernetes.used");
-        return Optional.of(new LazyBackend(
-                BackendKind.KUBERNETES, used, () -> new KubernetesBackend(config(kubeconfig, code, clock))));
+        Path used = folders.home().resolve(kind.text() + ".used");
+        return Optional.of(new LazyBackend(kind, used, () -> open(config(kubeconfig, code, clock))));
+    }
+
+    private Backend open(KubernetesConfig config) {
+        return kind == BackendKind.KUBEFLOW ? new KubeflowBackend(config) : new KubernetesBackend(config);
     }
 
     private Optional<Path> kubeconfig() {
-        String given = environment.getOrDefault("KUBECONFIG", "");
+        String given = environment.getOrDefault(OWN + "KUBECONFIG", "");
+        if (kind != BackendKind.KUBEFLOW || given.isBlank()) {
+            given = environment.getOrDefault("KUBECONFIG", "");
+        }
         if (!given.isBlank()) {
             return Arrays.stream(given.split(File.pathSeparator))
                     .map(Path::of)
@@ -64,7 +73,7 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment) {
                 folders,
                 code,
                 clock,
-                setting("INSTANCE").orElseGet(this::instance),
+                instanceOfKind(),
                 kubeconfig,
                 setting("NAMESPACE"),
                 setting("SIDECAR").orElse(KubernetesConfig.SIDECAR_IMAGE),
@@ -75,7 +84,22 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment) {
     }
 
     private Optional<String> setting(String name) {
-        return Optional.ofNullable(environment.get(PREFIX + name)).filter(value -> !value.isBlank());
+        return own(name)
+                .or(() -> Optional.ofNullable(environment.get(PREFIX + name)).filter(value -> !value.isBlank()));
+    }
+
+    private Optional<String> own(String name) {
+        return Optional.ofNullable(environment.get(OWN + name))
+                .filter(value -> kind == BackendKind.KUBEFLOW && !value.isBlank());
+    }
+
+    /** Each backend of a service has objects of its own, also where both are in one namespace. */
+    private String instanceOfKind() {
+        if (own("INSTANCE").isPresent()) {
+            return own("INSTANCE").get();
+        }
+        String shared = setting("INSTANCE").orElseGet(this::instance);
+        return kind == BackendKind.KUBEFLOW ? shared + "-kubeflow" : shared;
     }
 
     /**

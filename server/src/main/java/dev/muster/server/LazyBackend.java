@@ -89,6 +89,11 @@ final class LazyBackend implements Backend {
     }
 
     @Override
+    public boolean restartsSingly() {
+        return backend().restartsSingly();
+    }
+
+    @Override
     public Duration settleWindow() {
         return backend().settleWindow();
     }

@@ -6,6 +6,8 @@ import dev.muster.artifacts.models.FolderModelRegistry;
 import dev.muster.artifacts.python.VirtualEnvironments;
 import dev.muster.backend.docker.DockerBackend;
 import dev.muster.backend.docker.DockerConfig;
+import dev.muster.backend.kubernetes.KubernetesConfig;
+import dev.muster.backend.kubernetes.Manifests;
 import dev.muster.backend.local.CapacityText;
 import dev.muster.backend.local.LocalBackend;
 import dev.muster.backend.local.LocalConfig;
@@ -72,6 +74,7 @@ final class Wiring {
     private static final String CAPACITY = "MUSTER_CAPACITY";
     private static final String DOCKER_CAPACITY = "MUSTER_DOCKER_CAPACITY";
     private static final String DOCKER_GPUS = "MUSTER_DOCKER_GPUS";
+    private static final String GPU_RESOURCE = "MUSTER_KUBERNETES_GPU";
     private static final Duration LEASE = Duration.ofSeconds(15);
 
     private final JobFolders folders;
@@ -132,7 +135,11 @@ final class Wiring {
                 replica(),
                 config.map(ServerConfig::longest).orElse(Surroundings.FOREVER),
                 config.map(ServerConfig::queues).orElse(Queues.STANDARD));
-        return new Parts(ports, surroundings, new LogReader(folders, clock), code, codec, changes);
+        return new Parts(ports, surroundings, new LogReader(folders, clock), code, codec, changes, manifests());
+    }
+
+    private Manifests manifests() {
+        return new Manifests(environment.getOrDefault(GPU_RESOURCE, KubernetesConfig.GPU_RESOURCE));
     }
 
     private JobStore store(CommitHook commits) throws IOException {
@@ -173,10 +180,12 @@ final class Wiring {
         if (offered.contains(BackendKind.DOCKER)) {
             backends.put(BackendKind.DOCKER, docker(code, store));
         }
-        if (offered.contains(BackendKind.KUBERNETES)) {
-            new ClusterSettings(folders, environment)
-                    .backend(code, clock)
-                    .ifPresent(cluster -> backends.put(BackendKind.KUBERNETES, cluster));
+        for (BackendKind kind : List.of(BackendKind.KUBERNETES, BackendKind.KUBEFLOW)) {
+            if (offered.contains(kind)) {
+                new ClusterSettings(folders, environment, kind)
+                        .backend(code, clock)
+                        .ifPresent(cluster -> backends.put(kind, cluster));
+            }
         }
         return backends;
     }

@@ -40,6 +40,13 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
+     * Whether one process of a group can be started anew while the others live on. Where not, every restart is the group's.
+     */
+    default boolean restartsSingly() {
+        return true;
+    }
+
+    /**
      * How long exits of a group are collected before the failure is judged: as long as it may take until this backend knows what
      * became of every process.
      */

@@ -36,6 +36,11 @@ public final class Api {
         return client.json(Request.post("/plans", request).again());
     }
 
+    public JsonFields export(JobRequest request, String as) {
+        return client.json(
+                Request.post("/exports" + new Query().put("as", as), request).again());
+    }
+
     public JsonFields storeCode(Request.Body archive) {
         return client.json(Request.put("/code", archive).patient());
     }

@@ -14,6 +14,7 @@ public final class Commands {
             "submit",
             "plan",
             "init",
+            "export",
             "list",
             "get",
             "wait",
@@ -92,6 +93,7 @@ public final class Commands {
                     case "submit" -> new SubmitCommand();
                     case "plan" -> new PlanCommand();
                     case "init" -> new InitCommand();
+                    case "export" -> new ExportCommand();
                     case "list" -> new ListCommand();
                     case "get" -> new GetCommand();
                     case "wait" -> new WaitCommand();

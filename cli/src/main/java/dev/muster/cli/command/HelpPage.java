@@ -31,8 +31,7 @@ final class HelpPage {
         lines.accept("");
         lines.accept(
                 "Without --server a command speaks to the service of this machine and starts it when there is none; its state");
-        lines.accept(
-                "lies in ~/.muster, or in MUSTER_HOME. Not yet in this version: export, dataset, workflow, serve.");
+        lines.accept("lies in ~/.muster, or in MUSTER_HOME. Not yet in this version: dataset, workflow, serve.");
         lines.accept(
                 "Exit codes: 0 done, 1 the job failed, 2 bad input, 3 cancelled, 4 service not reached, 5 not found,");
         lines.accept("6 refused, 7 timed out, 70 fault in Muster, 130 left running.");

@@ -10,7 +10,6 @@ import java.util.List;
 public record LaterCommand(String name, String purpose) implements Command {
     /** Words that stand for it. */
     static final List<LaterCommand> ALL = List.of(
-            new LaterCommand("export", "write a job as another tool's file"),
             new LaterCommand("dataset", "versions of data"),
             new LaterCommand("workflow", "steps that build on each other"),
             new LaterCommand("serve", "answer requests with a registered model"));

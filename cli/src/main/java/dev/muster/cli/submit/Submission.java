@@ -55,6 +55,11 @@ public final class Submission {
         return send(file, request(file, sets, Optional.empty()), api::plan);
     }
 
+    /** The job as a file of another system. */
+    public JsonFields export(JobFile file, List<String> sets, String as) {
+        return send(file, request(file, sets, Optional.empty()), request -> api.export(request, as));
+    }
+
     private JobRequest request(JobFile file, List<String> sets, Optional<String> key) {
         return new JobRequest(
                 file.text(),

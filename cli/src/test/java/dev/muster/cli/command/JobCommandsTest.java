@@ -6,6 +6,7 @@ import dev.muster.api.AmountDocument;
 import dev.muster.api.CheckpointDocument;
 import dev.muster.api.EventDocument;
 import dev.muster.api.JobDocument;
+import dev.muster.api.ManifestDocument;
 import dev.muster.api.MetricDocument;
 import dev.muster.api.ModelDocument;
 import dev.muster.api.ModelReference;
@@ -269,6 +270,18 @@ class JobCommandsTest {
                         "    RANK=0",
                         "  file hosts",
                         "    | h slots=1");
+    }
+
+    @Test
+    void exportIsTheFileItselfOrItsDocument() {
+        ManifestDocument manifest = new ManifestDocument("tfjob", "# a note\n---\nkind: \"TFJob\"\n");
+        service.on("POST /exports", 200, manifest);
+        cli.input("name: x\n");
+        assertThat(cli.run("export - --as tfjob")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out()).isEqualTo(manifest.yaml());
+        cli.input("name: x\n");
+        cli.run("export - --as tfjob -o json");
+        assertThat(cli.out()).isEqualTo(manifest.toJson() + "\n");
     }
 
     @Test

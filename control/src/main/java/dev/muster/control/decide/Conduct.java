@@ -25,6 +25,7 @@ public record Conduct(SuccessPolicy success, RestartScope restartScope, Duration
     public static Conduct of(Framework framework, Backend backend, JobSpec spec) {
         SuccessPolicy success =
                 spec.success() instanceof SuccessPolicy.Default ? framework.success(spec) : spec.success();
-        return new Conduct(success, framework.restartScope(spec), backend.settleWindow());
+        RestartScope scope = backend.restartsSingly() ? framework.restartScope(spec) : RestartScope.GROUP;
+        return new Conduct(success, scope, backend.settleWindow());
     }
 }

@@ -29,6 +29,9 @@ final class Backends {
         if (block.isEmpty() || block.get().has(ServerFields.KUBERNETES)) {
             offered.add(BackendKind.KUBERNETES);
         }
+        if (block.isEmpty() || block.get().has(ServerFields.KUBEFLOW)) {
+            offered.add(BackendKind.KUBEFLOW);
+        }
         return offered;
     }
 
@@ -38,7 +41,9 @@ final class Backends {
         Optional<Values> backends = values.get(ServerFields.BACKENDS);
         backends.flatMap(block -> block.get(ServerFields.DOCKER)).ifPresent(docker -> docker(docker, settings));
         backends.flatMap(block -> block.get(ServerFields.KUBERNETES))
-                .ifPresent(cluster -> kubernetes(cluster, folder, settings));
+                .ifPresent(cluster -> cluster(cluster, folder, "", "MUSTER_KUBERNETES_", settings));
+        backends.flatMap(block -> block.get(ServerFields.KUBEFLOW))
+                .ifPresent(cluster -> cluster(cluster, folder, "MUSTER_KUBEFLOW_", "MUSTER_KUBEFLOW_", settings));
         return settings;
     }
 
@@ -51,19 +56,19 @@ final class Backends {
         docker.get(ServerFields.CAPACITY).ifPresent(amount -> settings.put("MUSTER_DOCKER_CAPACITY", text(amount)));
     }
 
-    private static void kubernetes(Values cluster, Path folder, Map<String, String> settings) {
+    private static void cluster(
+            Values cluster, Path folder, String before, String prefix, Map<String, String> settings) {
         cluster.get(ServerFields.KUBECONFIG)
                 .ifPresent(file -> settings.put(
-                        "KUBECONFIG", folder.resolve(file).normalize().toString()));
+                        before + "KUBECONFIG", folder.resolve(file).normalize().toString()));
         Map.of(
                         "NAMESPACE", ServerFields.NAMESPACE,
                         "SIDECAR", ServerFields.SIDECAR,
                         "GPU", ServerFields.GPU_RESOURCE,
                         "INSTANCE", ServerFields.INSTANCE)
-                .forEach((name, field) ->
-                        cluster.get(field).ifPresent(value -> settings.put("MUSTER_KUBERNETES_" + name, value)));
+                .forEach((name, field) -> cluster.get(field).ifPresent(value -> settings.put(prefix + name, value)));
         cluster.get(ServerFields.PATCHABLE)
-                .ifPresent(fields -> settings.put("MUSTER_KUBERNETES_PATCHABLE", String.join(",", fields)));
+                .ifPresent(fields -> settings.put(prefix + "PATCHABLE", String.join(",", fields)));
     }
 
     private static String text(Values amount) {

@@ -75,7 +75,9 @@ final class ServerFields {
             "patchable", Forms.list(Forms.shaped(Pattern.compile("[^, ]+"), "must be a field without blanks")));
     static final Field<Values> KUBERNETES =
             new Field<>("kubernetes", Block.of(KUBECONFIG, NAMESPACE, SIDECAR, GPU_RESOURCE, INSTANCE, PATCHABLE));
-    static final Field<Values> BACKENDS = new Field<>("backends", Block.of(LOCAL, DOCKER, KUBERNETES));
+    static final Field<Values> KUBEFLOW =
+            new Field<>("kubeflow", Block.of(KUBECONFIG, NAMESPACE, SIDECAR, GPU_RESOURCE, INSTANCE, PATCHABLE));
+    static final Field<Values> BACKENDS = new Field<>("backends", Block.of(LOCAL, DOCKER, KUBERNETES, KUBEFLOW));
 
     static final Field<Values> QUOTA = new Field<>("quota", AMOUNT);
     static final Field<Values> BORROW = new Field<>("borrow", AMOUNT);

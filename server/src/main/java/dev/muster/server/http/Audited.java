@@ -12,8 +12,8 @@ import java.util.Set;
  */
 public final class Audited implements Handler {
     private static final Set<String> LOOKING = Set.of("GET", "HEAD", "OPTIONS");
-    /** Answered with a plan; nothing is stored. */
-    private static final String PLANS = "/v1/plans";
+    /** Answered with a plan or a file; nothing is stored. */
+    private static final Set<String> SHOWING = Set.of("/v1/plans", "/v1/exports");
 
     private final Audit audit;
     private final Clock clock;
@@ -46,6 +46,6 @@ public final class Audited implements Handler {
     }
 
     private static boolean changes(String method, String route) {
-        return !LOOKING.contains(method) && !route.equals(PLANS);
+        return !LOOKING.contains(method) && !SHOWING.contains(route);
     }
 }

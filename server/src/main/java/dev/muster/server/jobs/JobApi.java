@@ -1,5 +1,6 @@
 package dev.muster.server.jobs;
 
+import dev.muster.backend.kubernetes.Manifests;
 import dev.muster.control.Jobs;
 import dev.muster.control.Ports;
 import dev.muster.control.StartingPoint;
@@ -25,6 +26,7 @@ public final class JobApi {
      * @param localUse whether backend local may be used
      * @param hostPaths which files of this machine jobs may name
      * @param host     host that accepts jobs, where several share a store
+     * @param manifests writes jobs as files of other systems
      */
     public record Parts(
             Jobs jobs,
@@ -37,7 +39,8 @@ public final class JobApi {
             JobChanges changes,
             LocalUse localUse,
             HostPaths hostPaths,
-            Optional<String> host) {}
+            Optional<String> host,
+            Manifests manifests) {}
 
     public JobApi(Parts parts) {
         Jobs jobs = parts.jobs();
@@ -49,22 +52,25 @@ public final class JobApi {
         JobEnds ends = new JobEnds(ports.store(), parts.changes());
         routes.addAll(new JobRoutes(jobs, ports.store(), documents, references, ends).routes());
         StartingPoint startingPoint = new StartingPoint(ports.store(), ports.checkpoints());
+        Submissions submissions = new Submissions(
+                jobs,
+                parts.code(),
+                startingPoint,
+                parts.localUse(),
+                parts.hostPaths(),
+                new InterpreterCheck(ports),
+                parts.host());
         routes.addAll(new SubmitRoutes(
                         jobs,
                         ports.store(),
                         parts.codec(),
-                        new Submissions(
-                                jobs,
-                                parts.code(),
-                                startingPoint,
-                                parts.localUse(),
-                                parts.hostPaths(),
-                                new InterpreterCheck(ports),
-                                parts.host()),
+                        submissions,
                         new Plans(ports, parts.ids(), parts.clock(), startingPoint),
                         references,
                         documents)
                 .routes());
+        routes.add(new Route(
+                "POST", "/v1/exports", Scope.SUBMIT, new ExportRoute(submissions, ports, parts.manifests()), "as"));
         routes.addAll(new SeriesRoutes(ports.store(), ports.checkpoints(), references).routes());
         routes.addAll(new QueueRoutes(jobs).routes());
         routes.add(new Route(

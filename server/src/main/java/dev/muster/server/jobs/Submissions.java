@@ -108,6 +108,16 @@ final class Submissions {
         return ready(request, spec, planNeeds(request, spec), caller.user(), project);
     }
 
+    /** The job to write for another system: only its text is asked about, not whether it could run here. */
+    JobSpec toExport(JobRequest request, Caller caller) {
+        project(request, caller);
+        List<Problem> problems = new ArrayList<>(RequestCheck.of(request));
+        Parsed parsed = JobText.parse(request.text(), request.sets(), Frameworks::of);
+        problems.addAll(parsed.problems());
+        refuse(problems);
+        return parsed.spec().orElseThrow();
+    }
+
     /** What a caller may not use is not told from what does not exist. */
     private static String project(JobRequest request, Caller caller) {
         return caller.project(request.project())

@@ -1,5 +1,6 @@
 package dev.muster.server.service;
 
+import dev.muster.backend.kubernetes.Manifests;
 import dev.muster.control.Jobs;
 import dev.muster.control.Ports;
 import dev.muster.control.Surroundings;
@@ -20,9 +21,16 @@ import dev.muster.telemetry.LogReader;
  * @param code         snapshots of training code
  * @param codec        form of job specifications
  * @param changes      wakes followers
+ * @param manifests    writes jobs as files of other systems
  */
 public record Parts(
-        Ports ports, Surroundings surroundings, LogReader logs, CodeStore code, SpecCodec codec, JobChanges changes) {
+        Ports ports,
+        Surroundings surroundings,
+        LogReader logs,
+        CodeStore code,
+        SpecCodec codec,
+        JobChanges changes,
+        Manifests manifests) {
 
     JobApi.Parts jobApi(Jobs jobs, LocalUse localUse, HostPaths hostPaths) {
         return new JobApi.Parts(
@@ -36,7 +44,8 @@ public record Parts(
                 changes,
                 localUse,
                 hostPaths,
-                surroundings.replica().host());
+                surroundings.replica().host(),
+                manifests);
     }
 
     /** Lets go of everything; processes of jobs go on. */

@@ -18,22 +18,21 @@ import java.util.TreeSet;
  *
  * @param config    what is allowed
  * @param namespace where jobs run
+ * @param kind      the backend that asks
  */
-record Checks(KubernetesConfig config, String namespace) {
+record Checks(KubernetesConfig config, String namespace, BackendKind kind) {
     private static final List<String> REMOTE = List.of("s3://", "http://", "https://", "dataset:");
 
     List<Problem> of(JobSpec spec) {
         List<Problem> problems = new ArrayList<>();
-        if (spec.backend() != BackendKind.KUBERNETES) {
+        if (spec.backend() != kind) {
             problems.add(Problem.of(
-                    "backend", "the job asks for backend " + spec.backend().text() + ", this is kubernetes"));
+                    "backend", "the job asks for backend " + spec.backend().text() + ", this is " + kind.text()));
         }
         spec.roles().forEach((name, role) -> image(spec, name, role, problems));
         spec.data().forEach((name, place) -> data(name, place, problems));
-        spec.elastic().ifPresent(block -> problems.add(Problem.notYet("elastic", BackendKind.KUBERNETES)));
-        spec.limits()
-                .stallTimeout()
-                .ifPresent(time -> problems.add(Problem.notYet("stallTimeout", BackendKind.KUBERNETES)));
+        spec.elastic().ifPresent(block -> problems.add(Problem.notYet("elastic", kind)));
+        spec.limits().stallTimeout().ifPresent(time -> problems.add(Problem.notYet("stallTimeout", kind)));
         if (spec.processesPerWorker() > 1 && !spec.options().torchrun()) {
             problems.add(
                     Problem.of(
@@ -53,17 +52,17 @@ record Checks(KubernetesConfig config, String namespace) {
         if (role.environment().image().isEmpty() && !told) {
             problems.add(Problem.of(
                     field,
-                    "a job on kubernetes needs a container image",
+                    "a job in a cluster needs a container image",
                     "write environment: {image: REGISTRY/NAME:TAG}; the image holds Python and what the code imports"));
         }
     }
 
-    private static void data(String name, String place, List<Problem> problems) {
+    private void data(String name, String place, List<Problem> problems) {
         String field = "data." + name;
         if (REMOTE.stream().anyMatch(place.toLowerCase(Locale.ROOT)::startsWith)) {
             problems.add(Problem.of(
                     field,
-                    place + ": data from there is not yet on this backend (kubernetes)",
+                    place + ": data from there is not yet on this backend (" + kind.text() + ")",
                     "fetch it to the service's machine and give its path, or mount it: kubernetes.volumes"));
         } else if (place.startsWith("/") && !Files.exists(Path.of(place))) {
             problems.add(Problem.of(
@@ -97,16 +96,27 @@ record Checks(KubernetesConfig config, String namespace) {
         }
     }
 
+    /** Whether it has what every volume of a job text has. */
+    static boolean isVolume(Object given) {
+        return given instanceof Map<?, ?> volume
+                && volume.get("name") instanceof String
+                && volume.get("mountPath") instanceof String;
+    }
+
+    static Problem noVolume(String field) {
+        return Problem.of(
+                field,
+                "is a Kubernetes volume with name and mountPath",
+                "write {name: cache, mountPath: /cache, persistentVolumeClaim: {claimName: cache}}");
+    }
+
     private void volume(String field, Object given, List<Problem> problems) {
-        if (!(given instanceof Map<?, ?> volume)
-                || !(volume.get("name") instanceof String)
-                || !(volume.get("mountPath") instanceof String path)) {
-            problems.add(Problem.of(
-                    field,
-                    "is a Kubernetes volume with name and mountPath",
-                    "write {name: cache, mountPath: /cache, persistentVolumeClaim: {claimName: cache}}"));
+        if (!isVolume(given)) {
+            problems.add(noVolume(field));
             return;
         }
+        Map<?, ?> volume = (Map<?, ?>) given;
+        String path = (String) volume.get("mountPath");
         if (!path.startsWith("/")
                 || path.equals("/")
                 || path.startsWith(PodPaths.ROOT)

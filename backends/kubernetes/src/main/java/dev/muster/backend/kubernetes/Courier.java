@@ -176,7 +176,7 @@ final class Courier {
                 delivered = true;
             }
             // From then on it is told to run, so its container has to be known to.
-            if (pod.programRuns() && arePeersThere(pod)) {
+            if (pod.programRuns() && Gang.isThere(pod, office.watch()) && arePeersThere(pod)) {
                 sync(pod);
                 ControlFolder.push(office.folders().control(pod.job()), Map.of(), sidecar);
                 delivery.go(sidecar);

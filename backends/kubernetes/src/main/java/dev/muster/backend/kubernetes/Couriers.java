@@ -56,9 +56,14 @@ final class Couriers implements AutoCloseable {
     }
 
     private void tell(PodSeen pod) {
+        tell(pod.job());
+    }
+
+    /** Something about the job changed. */
+    void tell(JobId job) {
         if (!closed) {
             // Not on the watch's own thread: who is told may ask what only the watch can answer.
-            tidings.execute(() -> listeners.forEach(listener -> listener.accept(pod.job())));
+            tidings.execute(() -> listeners.forEach(listener -> listener.accept(job)));
         }
     }
 

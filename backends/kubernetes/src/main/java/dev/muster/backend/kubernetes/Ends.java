@@ -22,18 +22,30 @@ final class Ends {
     private final Cluster cluster;
     private final Couriers couriers;
     private final Nodes nodes;
+    private final PodNames names;
 
-    Ends(Cluster cluster, Couriers couriers, Nodes nodes) {
+    /** What the pod of an attempt is called; empty where it has none. */
+    interface PodNames {
+        Optional<String> of(ProcessKey key);
+    }
+
+    Ends(Cluster cluster, Couriers couriers, Nodes nodes, PodNames names) {
+        this.names = names;
         this.cluster = cluster;
         this.couriers = couriers;
         this.nodes = nodes;
     }
 
     void stop(ProcessKey key, StopHow how) throws BackendException {
-        Optional<PodSeen> found = cluster.pod(Names.pod(key));
+        Optional<PodSeen> found = pod(key);
         if (found.isPresent() && !isOver(found.get())) {
             stop(found.get(), how);
         }
+    }
+
+    private Optional<PodSeen> pod(ProcessKey key) throws BackendException {
+        Optional<String> name = names.of(key);
+        return name.isPresent() ? cluster.pod(name.get()) : Optional.empty();
     }
 
     private static boolean isOver(PodSeen pod) {
@@ -55,7 +67,7 @@ final class Ends {
         }
         String command = how == StopHow.ASK ? "/muster/bin/ask" : "/muster/bin/kill";
         try {
-            cluster.exec(pod.name(), Labels.MAIN).run(command);
+            cluster.exec(pod.name(), pod.container()).run(command);
         } catch (BackendException failed) {
             // Most likely it is over just now, and the API server is about to know.
             if (!isOverWithin(pod.name(), SOON_MILLIS)) {
@@ -69,7 +81,7 @@ final class Ends {
     }
 
     void sweep(ProcessKey key) throws BackendException {
-        Optional<PodSeen> pod = cluster.pod(Names.pod(key));
+        Optional<PodSeen> pod = pod(key);
         // With the first process of a container everything in it ends.
         if (pod.isPresent() && !isOver(pod.get())) {
             end(pod.get());

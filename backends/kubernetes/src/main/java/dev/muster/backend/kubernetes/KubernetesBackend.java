@@ -48,7 +48,7 @@ public final class KubernetesBackend implements Backend {
         couriers = new Couriers(config, cluster);
         renderer = new Renderer(config.folders());
         starts = new Starts(config, cluster, couriers, renderer);
-        ends = new Ends(cluster, couriers, nodes);
+        ends = new Ends(cluster, couriers, nodes, key -> Optional.of(Names.pod(key)));
         nodes.start();
     }
 
@@ -59,7 +59,7 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public List<Problem> check(JobSpec spec) {
-        return new Checks(config, cluster.namespace()).of(spec);
+        return new Checks(config, cluster.namespace(), kind()).of(spec);
     }
 
     @Override

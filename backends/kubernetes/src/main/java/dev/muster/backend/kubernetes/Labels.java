@@ -23,6 +23,13 @@ final class Labels {
     static final String MEMBERS = PREFIX + "members";
     static final String CLAIM = PREFIX + "claim";
 
+    /** Annotations of what the training operator made: the members of an object; role, first index and container of a template. */
+    static final String PROCESSES = PREFIX + "processes";
+
+    static final String ROLE = PREFIX + "role";
+    static final String FIRST = PREFIX + "first";
+    static final String CONTAINER = PREFIX + "container";
+
     /** Annotations that are set later: code and data are whole; Muster asked it to end; the log is fetched; all is fetched. */
     static final String DELIVERED = PREFIX + "delivered";
 

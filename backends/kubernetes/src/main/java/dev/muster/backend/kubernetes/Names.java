@@ -35,7 +35,7 @@ final class Names {
         return label(member.toString(), "");
     }
 
-    private static String label(String text, String end) {
+    static String label(String text, String end) {
         String clean =
                 text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "-").replaceAll("^-+", "");
         if (clean.equals(text) && clean.length() + end.length() <= LONGEST) {

@@ -44,9 +44,19 @@ record Objects(KubernetesConfig config) {
 
     /** The launch of an attempt, values of secrets included, and the scripts of its pod. */
     Map<String, Object> secret(Launch launch, Rendered rendered, Optional<String> requirements) {
-        Map<String, Object> content = new TreeMap<>();
-        SCRIPTS.forEach(name -> content.put(name, text(name + ".sh")));
-        content.put("start", LaunchText.of(rendered));
+        return secret(
+                Names.pod(launch.key()), launch.key().job(), Map.of("start", LaunchText.of(rendered)), requirements);
+    }
+
+    /**
+     * Launches of a job and the scripts of their pods.
+     *
+     * @param name     of the Secret
+     * @param launches what pods read to start their programs, by the name they read it by
+     */
+    Map<String, Object> secret(String name, JobId job, Map<String, String> launches, Optional<String> requirements) {
+        Map<String, Object> content = new TreeMap<>(launches);
+        SCRIPTS.forEach(script -> content.put(script, text(script + ".sh")));
         requirements.ifPresent(text -> {
             content.put("requirements", text);
             content.put("requirements.py", text("requirements.py"));
@@ -54,11 +64,7 @@ record Objects(KubernetesConfig config) {
         return new Tree()
                 .put("apiVersion", "v1")
                 .put("kind", "Secret")
-                .put(
-                        "metadata",
-                        new Tree()
-                                .put("name", Names.pod(launch.key()))
-                                .put("labels", labels(launch.key().job())))
+                .put("metadata", new Tree().put("name", name).put("labels", labels(job)))
                 .put("stringData", content)
                 .fields();
     }

@@ -3,11 +3,9 @@ package dev.muster.backend.kubernetes;
 import dev.muster.model.Join;
 import dev.muster.model.Member;
 import dev.muster.model.Options;
-import dev.muster.model.Resources;
 import dev.muster.model.RoleSpec;
 import dev.muster.spi.Launch;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +22,11 @@ record PodForm(KubernetesConfig config) {
     private static final String CLAIM = "checkpoints";
 
     Map<String, Object> of(Launch launch) {
+        return of(launch, Names.pod(launch.key()));
+    }
+
+    /** @param secret name of the Secret that holds the launch */
+    Map<String, Object> of(Launch launch, String secret) {
         Block block = Block.of(launch.spec());
         Tree pod = new Tree()
                 .put("apiVersion", "v1")
@@ -35,7 +38,7 @@ record PodForm(KubernetesConfig config) {
                                 .put("labels", labels(launch))
                                 .put("annotations", annotations(launch))
                                 .put("finalizers", List.of(Labels.FINALIZER)))
-                .put("spec", spec(launch, block));
+                .put("spec", spec(launch, block, secret));
         Tree.merge(pod.fields(), block.mapping("podPatch"));
         return pod.fields();
     }
@@ -86,34 +89,22 @@ record PodForm(KubernetesConfig config) {
         return launch.key().name().member();
     }
 
-    private Tree spec(Launch launch, Block block) {
-        Optional<Options.Network> network = launch.spec().options().network();
-        boolean hostNetwork = network.map(Options.Network::hostNetwork).orElse(false);
-        return new Tree()
+    private Tree spec(Launch launch, Block block, String secret) {
+        boolean hostNetwork = launch.spec()
+                .options()
+                .network()
+                .map(Options.Network::hostNetwork)
+                .orElse(false);
+        Tree spec = new Tree()
                 .put("restartPolicy", "Never")
                 .put("hostname", Names.host(member(launch)))
                 .put("subdomain", Names.service(launch.key().job()))
                 .put("enableServiceLinks", false)
-                .put(
-                        "automountServiceAccountToken",
-                        block.text("serviceAccount").isPresent())
-                .put("terminationGracePeriodSeconds", config.collectWithin().toSeconds())
-                .put("hostNetwork", hostNetwork ? Optional.of(true) : Optional.empty())
-                .put("dnsPolicy", hostNetwork ? Optional.of("ClusterFirstWithHostNet") : Optional.empty())
-                .put("serviceAccountName", block.text("serviceAccount"))
-                .put("priorityClassName", block.text("priorityClass"))
-                .put("nodeSelector", block.tree("nodeSelector"))
-                .put("tolerations", block.tree("tolerations"))
-                .put("affinity", block.tree("affinity"))
-                .put(
-                        "imagePullSecrets",
-                        block.tree("imagePullSecrets")
-                                .map(names -> block.list("imagePullSecrets").stream()
-                                        .map(name -> Map.of("name", name))
-                                        .toList()))
-                .put("initContainers", List.of(sidecar(launch, block).fields()))
+                .put("terminationGracePeriodSeconds", config.collectWithin().toSeconds());
+        BlockForm.scheduling(spec, block, hostNetwork);
+        return spec.put("initContainers", List.of(sidecar(launch, block).fields()))
                 .put("containers", List.of(program(launch, block, hostNetwork).fields()))
-                .put("volumes", volumes(launch, block));
+                .put("volumes", volumes(block, secret));
     }
 
     /** Muster's own container: it begins before the program's and ends after it. */
@@ -141,7 +132,7 @@ record PodForm(KubernetesConfig config) {
         Optional<Options.Rdma> rdma = launch.spec().options().network().flatMap(Options.Network::rdma);
         List<Object> mounts = mounts(launch.key().job().value(), block);
         mounts.add(new Tree().put("name", "shm").put("mountPath", "/dev/shm").fields());
-        block.volumes().forEach(volume -> mounts.add(mount(volume)));
+        mounts.addAll(BlockForm.mounts(block));
         String grace = Long.toString(launch.spec().limits().grace().toSeconds());
         return new Tree()
                 .put("name", Labels.MAIN)
@@ -149,10 +140,8 @@ record PodForm(KubernetesConfig config) {
                 .put("command", List.of("/muster/bin/busybox", "sh", "/muster/bin/run"))
                 .put("lifecycle", hook("preStop", List.of("/muster/bin/ask", grace)))
                 .put("ports", hostNetwork ? hostPorts(launch) : Optional.empty())
-                .put("resources", resources(role.resources(), rdma))
-                .put(
-                        "securityContext",
-                        rdma.map(devices -> new Tree().put("capabilities", new Tree().put("add", List.of("IPC_LOCK")))))
+                .put("resources", BlockForm.resources(role.resources(), rdma, config.gpuResource()))
+                .put("securityContext", BlockForm.security(rdma))
                 .put("volumeMounts", mounts);
     }
 
@@ -166,20 +155,6 @@ record PodForm(KubernetesConfig config) {
                         .put("hostPort", number)
                         .fields()));
         return ports.isEmpty() ? Optional.empty() : Optional.of(ports);
-    }
-
-    private Tree resources(Resources asked, Optional<Options.Rdma> rdma) {
-        Map<String, Object> amounts = new LinkedHashMap<>();
-        asked.milliCpus().ifPresent(cpus -> amounts.put("cpu", cpus + "m"));
-        asked.memoryBytes().ifPresent(bytes -> amounts.put("memory", Long.toString(bytes)));
-        if (asked.gpus() > 0) {
-            amounts.put(config.gpuResource(), Integer.toString(asked.gpus()));
-        }
-        rdma.ifPresent(devices -> amounts.put(devices.resource(), Integer.toString(devices.count())));
-        Tree resources = new Tree();
-        return amounts.isEmpty()
-                ? resources
-                : resources.put("requests", amounts).put("limits", amounts);
     }
 
     private static List<Object> mounts(String job, Block block) {
@@ -200,19 +175,12 @@ record PodForm(KubernetesConfig config) {
         return mounts;
     }
 
-    private static Map<String, Object> mount(Map<?, ?> volume) {
-        Tree mount = new Tree().put("name", volume.get("name")).put("mountPath", volume.get("mountPath"));
-        mount.put("subPath", Optional.ofNullable(volume.get("subPath")));
-        return mount.put("readOnly", Optional.ofNullable(volume.get("readOnly")))
-                .fields();
-    }
-
-    private static List<Object> volumes(Launch launch, Block block) {
+    private static List<Object> volumes(Block block, String secret) {
         List<Object> volumes = new ArrayList<>();
         volumes.add(new Tree().put("name", SHARED).put("emptyDir", Map.of()).fields());
         volumes.add(new Tree()
                 .put("name", LAUNCH)
-                .put("secret", new Tree().put("secretName", Names.pod(launch.key())))
+                .put("secret", new Tree().put("secretName", secret))
                 .fields());
         // The 64 MiB a container has by itself are too few for loaders of data and for collectives.
         volumes.add(new Tree()
@@ -224,12 +192,7 @@ record PodForm(KubernetesConfig config) {
                         .put("name", CLAIM)
                         .put("persistentVolumeClaim", new Tree().put("claimName", claim))
                         .fields()));
-        block.volumes().forEach(volume -> {
-            Map<String, Object> source = new LinkedHashMap<>();
-            volume.forEach((name, value) -> source.put(String.valueOf(name), value));
-            List.of("mountPath", "subPath", "readOnly").forEach(source::remove);
-            volumes.add(source);
-        });
+        volumes.addAll(BlockForm.volumes(block));
         return volumes;
     }
 }

@@ -22,8 +22,7 @@ final class PodReader {
 
     static Optional<PodSeen> read(Pod pod) {
         ObjectMeta meta = pod.getMetadata();
-        Map<String, String> annotations =
-                Optional.ofNullable(meta.getAnnotations()).orElse(Map.of());
+        Map<String, String> annotations = OperatorPods.annotations(meta);
         return key(meta, annotations).map(key -> read(pod, key, annotations));
     }
 
@@ -62,7 +61,7 @@ final class PodReader {
                         .map(each -> new Note(
                                 each.getReason(),
                                 Optional.ofNullable(each.getMessage()).orElse(""))),
-                container(status.getContainerStatuses(), Labels.MAIN),
+                container(status.getContainerStatuses(), annotations.getOrDefault(Labels.CONTAINER, Labels.MAIN)),
                 container(status.getInitContainerStatuses(), Labels.SIDECAR));
     }
 

@@ -72,6 +72,11 @@ record PodSeen(
         return annotations.containsKey(annotation);
     }
 
+    /** Name of the container that runs the program. */
+    String container() {
+        return annotation(Labels.CONTAINER).orElse(Labels.MAIN);
+    }
+
     /** Whether the pod as a whole is over, Muster's container included. */
     boolean isOver() {
         return phase.equals("Succeeded") || phase.equals("Failed");

@@ -2,6 +2,7 @@ package dev.muster.backend.kubernetes;
 
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
+import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -120,6 +121,10 @@ final class PodWatch implements AutoCloseable {
                 .filter(pod -> pod.job().equals(job))
                 .sorted((one, other) -> one.name().compareTo(other.name()))
                 .toList();
+    }
+
+    Optional<PodSeen> of(ProcessKey key) {
+        return pods.values().stream().filter(pod -> pod.key().equals(key)).findFirst();
     }
 
     List<PodSeen> all() {

@@ -13,8 +13,6 @@ import dev.muster.spi.Sighting.Hold;
 import dev.muster.spi.Sighting.Seen;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,8 +75,7 @@ final class Starts implements AutoCloseable {
         if (couriers.watch().pod(Names.pod(launch.key())).isPresent() || waiting.containsKey(launch.key())) {
             return;
         }
-        checkData(launch);
-        checkCode(launch);
+        Deliverable.check(launch, config.code());
         Rendered rendered = renderer.render(launch);
         Given.check(launch.key(), rendered);
         checkSize(launch, rendered);
@@ -103,27 +100,6 @@ final class Starts implements AutoCloseable {
             couriers.watch().known(pod);
             couriers.attend(pod);
         });
-    }
-
-    private void checkData(Launch launch) throws BackendException {
-        for (Map.Entry<String, String> data : launch.spec().data().entrySet()) {
-            Path source = Renderer.source(launch.folder(), data.getValue());
-            if (!Files.exists(source)) {
-                throw Failures.refused(
-                        Cause.LAUNCH_FAILED,
-                        "data." + data.getKey() + " is not there: " + source
-                                + " (put the data there, or correct the path; it is read from the folder of the job file)");
-            }
-        }
-    }
-
-    private void checkCode(Launch launch) throws BackendException {
-        Optional<String> digest = launch.codeDigest();
-        if (digest.isPresent() && !config.code().has(digest.get())) {
-            throw Failures.refused(
-                    Cause.LAUNCH_FAILED,
-                    "there is no snapshot of the code (" + digest.get() + "): submit the job again");
-        }
     }
 
     private static void checkSize(Launch launch, Rendered rendered) throws BackendException {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ChecksTest {
-    private final Checks checks = new Checks(SamplePods.config(), "jobs");
+    private final Checks checks = new Checks(SamplePods.config(), "jobs", BackendKind.KUBERNETES);
 
     private List<Problem> problems(Map<String, Object> block) {
         return checks.of(SamplePods.with(Optional.empty(), block).spec());

@@ -39,7 +39,7 @@ class PodFormTest {
                 .isEqualTo(read("service.yaml"));
     }
 
-    private static String yaml(Object tree) {
+    static String yaml(Object tree) {
         return new KubernetesSerialization().asYaml(sorted(tree));
     }
 
@@ -55,7 +55,7 @@ class PodFormTest {
         };
     }
 
-    private static String read(String name) throws IOException {
+    static String read(String name) throws IOException {
         try (InputStream in = PodFormTest.class.getResourceAsStream(name)) {
             return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }

@@ -1,0 +1,59 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.Command;
+import dev.muster.model.EnvironmentSpec;
+import dev.muster.model.JobSpec;
+import dev.muster.model.LaunchPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** What somebody who applies a manifest has to see to himself, as Muster would have done it. */
+final class ManifestNotes {
+    private ManifestNotes() {}
+
+    static List<String> of(ManifestKind kind, JobSpec spec, LaunchPlan plan, Set<String> leftOut) {
+        List<String> notes = new ArrayList<>();
+        notes.add("Job " + spec.name() + " as " + kind.text() + ", written by muster export. Apply it with kubectl.");
+        if (spec.code().isPresent()) {
+            notes.add("code: the image has to hold it, in its working folder.");
+        }
+        spec.data()
+                .forEach((name, place) -> notes.add("data." + name + ": the pods have to find it at " + place
+                        + "; kubernetes.volumes of the job mounts it there."));
+        if (!spec.secrets().isEmpty()) {
+            StringBuilder line =
+                    new StringBuilder("secrets: kubectl create secret generic " + ManifestEnv.secret(spec));
+            spec.secrets().keySet().stream().sorted().forEach(name -> line.append(" --from-literal=" + name + "=..."));
+            notes.add(line.toString());
+        }
+        boolean requirements = spec.everyRole().values().stream()
+                .anyMatch(role -> role.environment()
+                        .python()
+                        .flatMap(EnvironmentSpec.Python::requirements)
+                        .isPresent());
+        if (requirements) {
+            notes.add("environment.python.requirements: the image has to hold them.");
+        }
+        if (spec.model().isPresent()) {
+            notes.add(
+                    "model: stays in " + PodPaths.MODEL + " of the first pod, which goes with it; mount a volume there"
+                            + " (kubernetes.volumes) to keep it.");
+        }
+        if (Block.of(spec).text("checkpointClaim").isEmpty()) {
+            notes.add("checkpoints: " + PodPaths.CHECKPOINTS
+                    + " goes with its pod; name a kubernetes.checkpointClaim to keep" + " and share it.");
+        }
+        boolean shell = spec.everyRole().values().stream().anyMatch(role -> role.command() instanceof Command.Shell);
+        if (shell) {
+            notes.add("command: goes through the image's sh, without pipefail.");
+        }
+        if (spec.restart().max() > 0) {
+            notes.add("restart: nothing here starts a failed pod again.");
+        }
+        if (!leftOut.isEmpty()) {
+            notes.add("Not set, as they differ from pod to pod: " + String.join(", ", leftOut) + ".");
+        }
+        return notes;
+    }
+}

@@ -1,0 +1,101 @@
+"""What a cluster may have besides its own parts: Kubeflow's training operator, and nodes that kwok plays."""
+
+import base64
+import json
+import urllib.error
+
+import build
+from supervise import NotReady
+
+OPERATOR = ("github.com/kubeflow/training-operator", "v1.8.1", "cmd/training-operator.v1")
+KWOK = ("sigs.k8s.io/kwok", "v0.8.0", "cmd/kwok")
+CERTIFICATE = "training-operator-webhook-cert"
+# Where the operator reads it, whatever its folder is.
+CERTIFICATES = build.Path("/tmp/k8s-webhook-server/serving-certs")
+# As the operator's own, but for an nslookup that is not content while one of the domains it searches does not know the name.
+AWAIT_MASTER = """- name: init-pytorch
+  image: {{.InitContainerImage}}
+  command: ['sh', '-c', 'for i in $(seq {{.MaxTries}}); do nslookup {{.MasterAddr}} 2>&1 | grep -q ^Name: && exit 0; sleep 1; done; exit 1']
+"""
+SERVED = {"tfjob", "pytorchjob", "mpijob"}
+
+
+def kubeflow(cluster, image, threads=None):
+    """The training operator outside the cluster, as release 1.8.1 is; with its own number of threads, or that many."""
+    program = build.installed(*OPERATOR)
+    crds = build.module(*OPERATOR[:2]) / "manifests/base/crds"
+    for file in sorted(crds.glob("kubeflow.org_*jobs.yaml")):
+        name = file.stem.split("_")[1] + ".kubeflow.org"
+        _apply(cluster, f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}", file.read_text())
+    _make(cluster, "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kubeflow"}})
+    _make(cluster, "/api/v1/namespaces/kubeflow/secrets", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": CERTIFICATE}})
+    # It wants one to be there, and waits for certificates before it begins; nothing asks its webhooks here.
+    _make(cluster, "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", {
+        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": "validator.training-operator.kubeflow.org"}, "webhooks": []})
+    ports = cluster.ports("operator-health", "operator-webhook")
+    await_master = cluster.run / "await-master.yaml"
+    await_master.write_text(AWAIT_MASTER)
+    part = cluster.parts["training-operator"]
+    part.start([
+        program, "--metrics-bind-address=0", f"--health-probe-bind-address=127.0.0.1:{ports['operator-health']}",
+        f"--webhook-server-port={ports['operator-webhook']}", f"--pytorch-init-container-image={image}",
+        f"--pytorch-init-container-template-file={await_master}",
+        *(f"--enable-scheme={kind}" for kind in sorted(SERVED)), *([f"--controller-threads={threads}"] if threads else []),
+    ], {"KUBECONFIG": str(cluster.kubeconfig)})
+    part.await_ready(lambda: _certificate(cluster), 60)
+    part.await_ready(lambda: cluster.answers(ports["operator-health"], "/readyz"), 60)
+
+
+def _certificate(cluster):
+    """Puts what the operator made where a kubelet would have mounted it."""
+    data = cluster.send("GET", f"/api/v1/namespaces/kubeflow/secrets/{CERTIFICATE}", None).get("data") or {}
+    if "tls.crt" not in data:
+        return False
+    CERTIFICATES.mkdir(parents=True, exist_ok=True)
+    # The certificate last: the operator begins when it is there, and needs the key.
+    for name in sorted(data, key=lambda name: name == "tls.crt"):
+        half = CERTIFICATES / f"{name}.half"
+        half.touch(0o600)
+        half.write_bytes(base64.b64decode(data[name]))
+        half.rename(CERTIFICATES / name)
+    return True
+
+
+def kwok(cluster, count):
+    """So many nodes on which pods run for nobody: label type=kwok, and a taint that pods have to tolerate."""
+    program = build.installed(*KWOK)
+    port = cluster.ports("kwok")["kwok"]
+    cluster.parts["kwok"].start([
+        program, f"--kubeconfig={cluster.kubeconfig}", "--manage-all-nodes=false",
+        "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake", f"--server-address=127.0.0.1:{port}",
+    ])
+    room = {"cpu": "64", "memory": "256Gi", "pods": "1000"}
+    for index in range(count):
+        _make(cluster, "/api/v1/nodes", {
+            "apiVersion": "v1", "kind": "Node",
+            "metadata": {"name": f"kwok-{index}", "labels": {"type": "kwok", "kubernetes.io/hostname": f"kwok-{index}"},
+                         "annotations": {"kwok.x-k8s.io/node": "fake", "node.alpha.kubernetes.io/ttl": "0"}},
+            "spec": {"taints": [{"key": "kwok.x-k8s.io/node", "value": "fake", "effect": "NoSchedule"}]},
+            "status": {"allocatable": room, "capacity": room}})
+    cluster.parts["kwok"].await_ready(lambda: _ready(cluster) >= count, 60)
+
+
+def _ready(cluster):
+    nodes = cluster.send("GET", "/api/v1/nodes?labelSelector=type=kwok", None)["items"]
+    return sum(any(each["type"] == "Ready" and each["status"] == "True" for each in node["status"].get("conditions", [])) for node in nodes)
+
+
+def _make(cluster, path, thing):
+    try:
+        cluster.send("POST", path, json.dumps(thing).encode())
+    except urllib.error.HTTPError as answer:
+        if answer.code != 409:
+            raise NotReady(f"POST {path}: {answer.code} {answer.read().decode()[:500]}") from None
+
+
+def _apply(cluster, path, text):
+    try:
+        cluster.send("PATCH", f"{path}?fieldManager=testbed&force=true", text.encode(), "application/apply-patch+yaml")
+    except urllib.error.HTTPError as answer:
+        raise NotReady(f"apply {path}: {answer.code} {answer.read().decode()[:500]}") from None

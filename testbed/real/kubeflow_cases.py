@@ -1,0 +1,294 @@
+"""Trainings by Kubeflow's training operator on a real cluster, by ./muster: TFJob and PyTorchJob, failures, restarts, what is written by export."""
+
+import json
+import os
+import re
+import subprocess
+import time
+
+import harness
+from harness import ROOT, expect, proof, steps, until
+
+BASE = "muster-test/base:1"
+TORCH = "muster-test/torch:1"
+TENSORFLOW = "muster-test/tensorflow:1"
+SIDECAR = "muster.dev/busybox:testbed"
+OBJECTS = "/apis/kubeflow.org/v1/namespaces/default"
+CORE = "/api/v1/namespaces/default"
+SHOW = 'echo "config $TF_CONFIG"; echo "rank $MUSTER_RANK of $MUSTER_WORLD_SIZE in $(ls)"'
+JOB = """
+name: {name}
+framework: {framework}
+backend: kubeflow
+workers: {workers}
+command: [sh, -c, {script}]
+environment: {{image: "{image}"}}
+restart: {{max: {restarts}, backoff: {{first: 0s}}}}
+startDeadline: 3m
+grace: 3s
+keep: {{processes: 5m}}
+{more}
+"""
+
+
+def job(muster, name, script, framework="tensorflow", image=BASE, workers=2, restarts=0, more=""):
+    folder = muster.home.parent / f"{muster.home.name}-{name}"
+    folder.mkdir()
+    (folder / "brought").write_text("by Muster\n")
+    (folder / "job.yaml").write_text(JOB.format(name=name, framework=framework, script=json.dumps(script), image=image, workers=workers,
+                                                restarts=restarts, more=more))
+    return muster.submit(folder / "job.yaml")
+
+
+def kubectl(muster, method, path, body=None, kind="application/json"):
+    """One request as admin: what somebody else does to the cluster."""
+    return muster.admin.send(method, path, None if body is None else json.dumps(body).encode(), kind)
+
+
+def objects(muster, plural, job):
+    return kubectl(muster, "GET", f"{OBJECTS}/{plural}?labelSelector=muster.dev/job={job}")["items"]
+
+
+def condition(thing, kind):
+    return next((each for each in thing.get("status", {}).get("conditions") or [] if each["type"] == kind and each["status"] == "True"), None)
+
+
+def says(muster, job, text, seconds=120):
+    until(lambda: text in muster.logs(job), seconds, f"the log says {text}", every=0.25)
+
+
+class Claim:
+    """A PersistentVolumeClaim over a folder of this machine, for as long as a case lasts."""
+
+    def __init__(self, muster, name):
+        self.muster, self.name = muster, name
+        self.folder = muster.admin.folder / f"claim-{name}-{os.getpid()}"
+
+    def __enter__(self):
+        self.folder.mkdir(mode=0o777)
+        size = {"storage": "1Gi"}
+        kubectl(self.muster, "POST", "/api/v1/persistentvolumes", {
+            "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": self.name},
+            "spec": {"capacity": size, "accessModes": ["ReadWriteMany"], "hostPath": {"path": str(self.folder)}, "storageClassName": "",
+                     "persistentVolumeReclaimPolicy": "Retain", "claimRef": {"namespace": "default", "name": self.name}}})
+        kubectl(self.muster, "POST", f"{CORE}/persistentvolumeclaims", {
+            "apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": self.name},
+            "spec": {"accessModes": ["ReadWriteMany"], "resources": {"requests": size}, "storageClassName": "", "volumeName": self.name}})
+        return self.folder
+
+    def __exit__(self, *broken):
+        kubectl(self.muster, "DELETE", f"{CORE}/persistentvolumeclaims/{self.name}")
+        kubectl(self.muster, "DELETE", f"/api/v1/persistentvolumes/{self.name}")
+
+
+def tfjob_of_two_workers(muster):
+    """The operator's own TF_CONFIG reaches programs whose code Muster brought; the object ends Succeeded too."""
+    made = job(muster, "two", SHOW + "; [ -e brought ]; sleep 1; echo model >$MUSTER_MODEL_DIR/m", more="code: .\nmodel: {name: two}")
+    last = muster.wait(made, "Succeeded", 240)
+    expect(last["model"], "its model is registered")
+    configs = [json.loads(text) for text in re.findall(r"config (\{.*\})", muster.logs(made))]
+    expect(len(configs) == 2, f"TF_CONFIG of each: {configs}")
+    hosts = {tuple(config["cluster"]["worker"]) for config in configs}
+    expect(hosts == {(f"{made}-a1-worker-0.default.svc:2222", f"{made}-a1-worker-1.default.svc:2222")}, f"hosts are {hosts}")
+    expect({config["task"]["index"] for config in configs} == {0, 1}, f"tasks are {configs}")
+    [thing] = objects(muster, "tfjobs", made)
+    until(lambda: condition(objects(muster, "tfjobs", made)[0], "Succeeded"), 30, "the TFJob is Succeeded")
+    return f"TFJob {thing['metadata']['name']} uid {thing['metadata']['uid']}"
+
+
+def pytorchjob_of_three_workers(muster):
+    """Worker 0 is the operator's master; ranks and world size are the operator's and agree with Muster's."""
+    script = 'echo "torch $RANK of $WORLD_SIZE at $MASTER_ADDR:$MASTER_PORT, muster $MUSTER_RANK"'
+    made = job(muster, "ranks", script, framework="pytorch", workers=3)
+    muster.wait(made, "Succeeded", 240)
+    said = set(re.findall(r"torch (\d) of (\d) at (\S+):(\d+), muster (\d)", muster.logs(made)))
+    expect(said == {(str(n), "3", f"{made}-a1-master-0", "23456", str(n)) for n in range(3)}, f"said {said}")
+    [thing] = objects(muster, "pytorchjobs", made)
+    expect(sorted(thing["spec"]["pytorchReplicaSpecs"]) == ["Master", "Worker"], "its replicas")
+
+
+def failing_worker(muster):
+    """B17: one worker fails for good; the job is over within seconds, its peer stopped, the first failure told with its code."""
+    made = job(muster, "fails", "[ $MUSTER_INDEX -eq 0 ] && { trap '' TERM; sleep 600; }; echo no luck; sleep 2; exit 3")
+    begun = time.monotonic()
+    document = muster.wait(made, "Failed", 200)
+    codes = {each["name"]: each["exitCode"] for each in document["processes"]}
+    expect(document["cause"] == "UserError" and codes["worker-1"] == 3, f"{document['cause']}: {document['reason']} {codes}")
+    until(lambda: not harness.marked(made), 30, "its peer is stopped")
+    [thing] = objects(muster, "tfjobs", made)
+    until(lambda: condition(objects(muster, "tfjobs", made)[0], "Failed"), 30, "the TFJob is Failed")
+    expect(len(objects(muster, "tfjobs", made)) == 1, f"no second object of {thing['metadata']['name']}")
+    return f"over {time.monotonic() - begun:.0f} s after it was handed in"
+
+
+def cancelled(muster):
+    """A8: cancel ends the pods within the grace time; nothing of it is left in the cluster."""
+    made = job(muster, "cancel", "echo running; sleep 600")
+    says(muster, made, "running")
+    muster("cancel", made, "--wait")
+    expect(muster.state(made) == "Cancelled", muster.state(made))
+    expect(not harness.marked(made), "its processes are gone")
+    until(lambda: not objects(muster, "tfjobs", made), 60, "the TFJob is gone")
+    for kind in ("pods", "secrets"):
+        until(lambda k=kind: not kubectl(muster, "GET", f"{CORE}/{k}?labelSelector=muster.dev/job={made}")["items"], 60, f"its {kind} are gone")
+    until(lambda: not [each for each in kubectl(muster, "GET", f"{CORE}/services")["items"] if each["metadata"]["name"].startswith(made)], 60,
+          "the operator's services are gone")
+
+
+def suspended_and_resumed(muster):
+    """A suspended job holds nothing in the cluster; resumed it is a new object, and its checkpoint is there."""
+    script = ('c=$MUSTER_CHECKPOINT_DIR; echo attempt $MUSTER_ATTEMPT from $MUSTER_RESUME_FROM; [ $MUSTER_ATTEMPT -eq 1 ] || exit 0; '
+              '[ $MUSTER_INDEX -ne 0 ] || { mkdir $c/step-5; echo s >$c/step-5/part; touch $c/step-5/_COMPLETE; }; '
+              'while [ ! -e $MUSTER_CONTROL_DIR/stop ]; do sleep 0.2; done; exit 0')
+    made = job(muster, "suspends", script)
+    until(lambda: any(each["whole"] for each in muster.json("checkpoints", made)["items"]), 200, "a whole checkpoint")
+    muster("suspend", made)
+    muster.wait(made, "Suspended", 120)
+    muster("resume", made)
+    muster.wait(made, "Succeeded", 240)
+    log = muster.logs(made, "--attempt", "2", "--process", "worker-1")
+    expect("from /muster/checkpoints/step-5" in log, log)
+    names = sorted(each["metadata"]["name"] for each in objects(muster, "tfjobs", made))
+    expect(names == [f"{made}-a1", f"{made}-a2"], f"objects are {names}")
+
+
+def killed_pod_is_restarted_by_muster(muster):
+    """B25: somebody deletes a pod; the operator does nothing about it, Muster starts the group anew as another object."""
+    made = job(muster, "killed", "echo attempt $MUSTER_ATTEMPT; [ $MUSTER_ATTEMPT -gt 1 ] || sleep 600", restarts=1)
+    says(muster, made, "worker-1 | attempt 1")
+    kubectl(muster, "DELETE", f"{CORE}/pods/{made}-a1-worker-1")
+    last = muster.wait(made, "Succeeded", 300)
+    expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
+    first = kubectl(muster, "GET", f"{OBJECTS}/tfjobs/{made}-a1")
+    expect(condition(first, "Restarting") is None, "the operator restarted nothing")
+    causes = {event["cause"] for event in muster.json("events", made)["items"]}
+    expect("Killed" in causes, f"causes are {causes}")
+
+
+def suspended_by_somebody_else(muster):
+    """An admin suspends the object: Preempted, not counted, and the job comes back by itself."""
+    made = job(muster, "pushed", "echo attempt $MUSTER_ATTEMPT; [ $MUSTER_ATTEMPT -gt 1 ] || sleep 600")
+    says(muster, made, "worker-1 | attempt 1")
+    kubectl(muster, "PATCH", f"{OBJECTS}/tfjobs/{made}-a1", {"spec": {"runPolicy": {"suspend": True}}}, "application/merge-patch+json")
+    last = muster.wait(made, "Succeeded", 300)
+    expect(last["restarts"] == 0, f"counted restarts: {last['restarts']}")
+    causes = {event["cause"] for event in muster.json("events", made)["items"]}
+    expect("Preempted" in causes, f"causes are {causes}")
+
+
+def service_killed_meanwhile(muster):
+    """A12, A14: the service is killed while the group runs, which ends meanwhile; the next service tells the end, with log and model."""
+    made = job(muster, "orphan", "echo one; sleep 8; echo two; echo w >$MUSTER_MODEL_DIR/w", more="model: {name: orphan}")
+    says(muster, made, "worker-1 | one")
+    muster.kill_service()
+    until(lambda: not harness.marked(made), 60, "the programs are over")
+    document = muster.wait(made, "Succeeded", 120)
+    expect(document["model"], "its model is there")
+    lines = muster.logs(made, "--process", "worker-0").splitlines()
+    expect(lines == ["one", "two"], f"log: {lines}")
+
+
+def no_operator(muster):
+    """The operator is away: that is told within seconds; the job cancelled meanwhile never starts, also when it comes back."""
+    operator = muster.admin.parts["training-operator"]
+    operator.signal(19)
+    try:
+        made = job(muster, "alone", "echo never")
+        reason = until(lambda: (lambda r: r if r and "training operator" in r else None)(muster.get(made)["reason"]), 60, "the operator is missed")
+        muster("cancel", made, "--wait")
+    finally:
+        operator.signal(18)
+    time.sleep(3)
+    expect(not kubectl(muster, "GET", f"{CORE}/pods?labelSelector=muster.dev/job={made}")["items"], "no pod was made")
+    return reason[:120]
+
+
+def quota_used_up(muster):
+    """B18: the quota does not let the operator's pods through; its words are the reason, and the job starts once there is room."""
+    kubectl(muster, "POST", f"{CORE}/resourcequotas", {
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"}, "spec": {"hard": {"pods": "0"}}})
+    try:
+        made = job(muster, "quota", "echo ran")
+        reason = until(lambda: (lambda r: r if r and "exceeded quota" in r else None)(muster.get(made)["reason"]), 60, "the quota's words")
+    finally:
+        kubectl(muster, "DELETE", f"{CORE}/resourcequotas/none")
+    muster.wait(made, "Succeeded", 240)
+    return reason[:100]
+
+
+def refused_at_submission(muster):
+    """What the operator cannot do is refused in plain words, and nothing is made."""
+    folder = muster.home.parent / f"{muster.home.name}-refused"
+    folder.mkdir()
+    for text, field in (("framework: jax\nworkers: 2", "framework"),
+                        ("framework: tensorflow\nroles: {worker: {count: 1}, evaluator: {count: 1}}", "tensorflow.evaluatorInCluster"),
+                        ("framework: tensorflow\nworkers: 2\nnetwork: {hostNetwork: true}", "network.hostNetwork")):
+        (folder / "job.yaml").write_text(f"name: refused\nbackend: kubeflow\ncommand: [a]\nenvironment: {{image: {BASE}}}\n{text}\n")
+        done = subprocess.run([harness.MUSTER, "submit", folder / "job.yaml", "-o", "json"], env=muster.env, capture_output=True, text=True)
+        expect(done.returncode == 2, f"{field}: ended with {done.returncode}: {done.stderr}")
+        fields = [problem["field"] for problem in json.loads(done.stderr)["problems"]]
+        expect(fields == [field], f"{field}: {fields}")
+
+
+def exported_tfjob_runs(muster):
+    """What export writes is taken by the API server as it is, and the operator runs it to Succeeded without Muster."""
+    folder = muster.home.parent / f"{muster.home.name}-export"
+    folder.mkdir()
+    (folder / "job.yaml").write_text(
+        f"name: exported\nframework: tensorflow\nworkers: 2\ncommand: [python3, -c, \"import os; print(os.environ['TF_CONFIG'])\"]\n"
+        f"environment: {{image: \"{BASE}\"}}\n")
+    text = muster("export", folder / "job.yaml", "--as", "tfjob")
+    muster.admin.send("POST", f"{OBJECTS}/tfjobs", text.encode(), "application/yaml")
+    try:
+        until(lambda: condition(kubectl(muster, "GET", f"{OBJECTS}/tfjobs/exported"), "Succeeded"), 120, "it is Succeeded")
+    finally:
+        kubectl(muster, "DELETE", f"{OBJECTS}/tfjobs/exported")
+    for kind, framework, path in (("pytorchjob", "pytorch", f"{OBJECTS}/pytorchjobs"), ("mpijob", "mpi", f"{OBJECTS}/mpijobs")):
+        (folder / "job.yaml").write_text(
+            f"name: exported\nframework: {framework}\nworkers: 2\ncommand: [mpirun, a]\nenvironment: {{image: \"{BASE}\"}}\n"
+            "kubernetes: {nodeSelector: {disk: none}}\n")
+        text = muster("export", folder / "job.yaml", "--as", kind)
+        answer = muster.admin.send("POST", f"{path}?dryRun=All&fieldValidation=Strict", text.encode(), "application/yaml")
+        expect(answer["metadata"]["name"] == "exported", answer)
+
+
+def fashion_mnist_as_tfjob(muster):
+    """A27, issue 5: the example, text unchanged but for backend, image and claims, as a two-worker TFJob: checkpoints and saved model on claims."""
+    with Claim(muster, "checkpoints") as checkpoints, Claim(muster, "models") as models:
+        command = 'python3 train.py --epochs 1 && { [ "$MUSTER_IS_CHIEF" = false ] || cp -r "$MUSTER_MODEL_DIR" /models/fashion; }'
+        made = muster.submit(
+            ROOT / "examples/fashion-mnist/job.yaml", "--set", "backend=kubeflow", "--set", f"environment.image={TENSORFLOW}",
+            "--set", "checkpoints.every=5s", "--set", f"command={json.dumps(['sh', '-c', command])}", "--set", "kubernetes.checkpointClaim=checkpoints",
+            "--set", "kubernetes.volumes=[{name: models, mountPath: /models, persistentVolumeClaim: {claimName: models}}]")
+        last = muster.wait(made, "Succeeded", 580)
+        expect(last["model"], "the model is registered")
+        expect((models / "fashion").is_dir() and any((models / "fashion").rglob("saved_model.pb")), "the saved model is on its claim")
+        expect(any((checkpoints / made).iterdir()), "checkpoints are on their claim")
+        log = muster.logs(made)
+        said = proof(log, 2)
+        [thing] = objects(muster, "tfjobs", made)
+        return f"{said}; {len(steps(log, 'worker-0'))} steps told; TFJob uid {thing['metadata']['uid']}"
+
+
+def pytorch_ddp_as_pytorchjob(muster):
+    """A27: the example as a PyTorchJob; the ranks prove that they trained together."""
+    made = muster.submit(ROOT / "examples/pytorch-ddp/job.yaml", "--set", "backend=kubeflow", "--set", f"environment.image={TORCH}")
+    last = muster.wait(made, "Succeeded", 580)
+    expect(last["model"], "the model is registered")
+    return proof(muster.logs(made), 2)
+
+
+CASES = [tfjob_of_two_workers, pytorchjob_of_three_workers, failing_worker, cancelled, killed_pod_is_restarted_by_muster, suspended_and_resumed,
+         suspended_by_somebody_else, service_killed_meanwhile, no_operator, quota_used_up, refused_at_submission, exported_tfjob_runs,
+         fashion_mnist_as_tfjob, pytorch_ddp_as_pytorchjob]
+IMAGES = {"fashion_mnist_as_tfjob": "tensorflow", "pytorch_ddp_as_pytorchjob": "torch"}
+
+
+def images(words):
+    return ["base", *(image for case, image in IMAGES.items() if not words or any(word in case for word in words))]
+
+
+def run(kubeconfig, admin, words):
+    os.environ.update(KUBECONFIG=str(kubeconfig), MUSTER_KUBERNETES_SIDECAR=SIDECAR, MUSTER_KUBERNETES_NAMESPACE="default")
+    harness.Muster.admin = admin
+    return harness.run(CASES, words)
