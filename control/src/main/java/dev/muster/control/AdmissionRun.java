@@ -12,6 +12,7 @@ import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessName;
+import dev.muster.spi.Lease;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -26,14 +27,60 @@ final class AdmissionRun {
     private final Ports ports;
     private final Surroundings surroundings;
     private final Reconciler reconciler;
+    private final SharedQuotas quotas;
+    private final PastNotes past;
+
+    /** Until when somebody may be admitted in this run. */
+    private Instant until = Instant.MAX;
 
     AdmissionRun(Ports ports, Surroundings surroundings, Reconciler reconciler) {
         this.ports = ports;
         this.surroundings = surroundings;
         this.reconciler = reconciler;
+        this.quotas = new SharedQuotas(ports.store(), surroundings, reconciler.sites());
+        this.past = new PastNotes(ports.store(), surroundings, reconciler.board());
+    }
+
+    /** Whether what other replicas give or get back changes who may be admitted here. */
+    boolean dependsOnOthers() {
+        return quotas.areShared() && !reconciler.board().idle();
+    }
+
+    /** Has what users held in the past outlive this service. Called when nothing runs any more. */
+    void noteThePast() {
+        past.noteNow();
     }
 
     void run() {
+        past.resume();
+        if (!quotas.areShared() || reconciler.board().idle()) {
+            admit();
+        } else {
+            admitInTurn();
+        }
+        past.note();
+    }
+
+    private void admitInTurn() {
+        try {
+            switch (quotas.take(reconciler.board())) {
+                case SharedQuotas.Turn.Wait(Instant again) -> reconciler.admitAt(again);
+                case SharedQuotas.Turn.Ours(Lease lease, Instant end) -> {
+                    until = end;
+                    try {
+                        admit();
+                    } finally {
+                        quotas.giveBack(lease);
+                    }
+                }
+            }
+        } catch (RuntimeException e) {
+            surroundings.monitor().retrying("taking a turn to admit", e);
+            reconciler.admitAt(surroundings.clock().now().plus(PAUSE));
+        }
+    }
+
+    private void admit() {
         Board board = reconciler.board();
         Map<BackendKind, Capacity> whole = capacities();
         Outcome outcome = board.decide(whole, surroundings.clock().now());
@@ -103,8 +150,10 @@ final class AdmissionRun {
         cell.lock.lock();
         try {
             reconciler.makeCertain(cell);
-            if (cell.job().state() == JobState.QUEUED) {
-                Instant now = surroundings.clock().now();
+            Instant now = surroundings.clock().now();
+            if (!now.isBefore(until)) {
+                reconciler.admitAt(now);
+            } else if (cell.job().state() == JobState.QUEUED) {
                 reconciler.store(cell, change.of(cell, now), now);
             }
         } catch (RuntimeException e) {

@@ -107,6 +107,9 @@ public final class Reconciler {
     private void changedElsewhere(JobId job) {
         cells.known(job).ifPresent(cell -> cell.uncertain = true);
         queue.add(new Task.OfJob(job));
+        if (admissionRun.dependsOnOthers()) {
+            queue.add(new Task.Admit());
+        }
     }
 
     /** The processes of the job have said something. */
@@ -303,7 +306,7 @@ public final class Reconciler {
     private void count(Cell cell, JobRecord job) {
         synchronized (sites) {
             if (isDriven(cell)) {
-                board.put(job);
+                board.put(job, surroundings.clock().now());
             }
         }
     }
@@ -335,6 +338,7 @@ public final class Reconciler {
 
     /** Lets other replicas have the sites of this one. Called when no work runs and none will. */
     public void release() {
+        admissionRun.noteThePast();
         sites.release();
     }
 

@@ -225,6 +225,27 @@ final class QueueTest {
     }
 
     @Test
+    void a28_whatAUserHeldIsKnownAfterAKillAndBobGoesFirst() {
+        capacity(1);
+        world.otherwise(FakeProcess.runs());
+        JobId whole = world.submit("ann", Spec.workers(1).named("long"));
+        world.until(whole, JobState.RUNNING);
+        world.pass(Duration.ofHours(6));
+        world.jobs.cancel(whole);
+        world.untilFinal(whole);
+        JobId eve = world.submit("eve", Spec.workers(1).named("eve"));
+        world.until(eve, JobState.RUNNING);
+        world.pass(Duration.ofMinutes(2));
+        world.boot();
+        JobId ann = world.submit("ann", Spec.workers(1).named("ann"));
+        world.pass(Duration.ofSeconds(1));
+        JobId bob = world.submit("bob", Spec.workers(1).named("bob"));
+        world.jobs.cancel(eve);
+        world.until(bob, JobState.RUNNING);
+        assertThat(world.job(ann).state()).isEqualTo(JobState.QUEUED);
+    }
+
+    @Test
     void aJobOfAQueueThatWasRemovedStillRuns() {
         capacity(1);
         world.queues(RESEARCH);

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.model.Capacity;
 import dev.muster.model.JobId;
 import dev.muster.model.JobState;
+import dev.muster.model.Queue;
+import dev.muster.model.Queues;
+import dev.muster.model.Quota;
 import dev.muster.model.Site;
 import dev.muster.spi.Lease;
 import dev.muster.testkit.FakeProcess;
@@ -16,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +43,15 @@ final class ReplicasTest {
         Service(String name, Fault... wrong) {
             faults = new Faults(FaultPlan.only(List.of(wrong)), new Surroundings());
             node = world.node(faults, new ArrayDeque<>(), new ThisReplica(name, Optional.empty(), LEASE));
+            node.reconciler().start();
+            all.add(this);
+        }
+
+        /** On a host of its own. */
+        Service(String host, Queues queues) {
+            faults = new Faults(FaultPlan.only(List.of()), new Surroundings());
+            node = world.node(
+                    faults, new ArrayDeque<>(), new ThisReplica("on-" + host, Optional.of(host), LEASE), queues);
             node.reconciler().start();
             all.add(this);
         }
@@ -339,6 +353,33 @@ final class ReplicasTest {
         pass(Duration.ofSeconds(10));
         assertThat(three.drives(running)).isTrue();
         assertThat(state(waits)).isEqualTo(JobState.QUEUED);
+    }
+
+    /** Two hosts, a driver for each, and one queue: together they never hold more than its quota. */
+    @Test
+    void a29_aQuotaHoldsOverTheSitesOfAllReplicas() {
+        Queues queues = Queues.of(List.of(new Queue(
+                "default",
+                new Quota(OptionalInt.of(3), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty()),
+                Optional.empty(),
+                true,
+                1,
+                false,
+                Queue.PREEMPT_AFTER)));
+        List<Service> hosts = List.of(new Service("h1", queues), new Service("h2", queues));
+        List<JobId> jobs = new ArrayList<>();
+        for (int number = 0; number < 6; number++) {
+            jobs.add(hosts.get(number % 2).submit(Spec.workers(2).named("job-" + number)));
+        }
+        for (int second = 0;
+                second < 1500 && jobs.stream().anyMatch(job -> !state(job).isFinal());
+                second++) {
+            pass(Duration.ofSeconds(1));
+            assertThat(jobs.stream().filter(job -> state(job).holdsCapacity()))
+                    .as("jobs of 2 processes that hold at once of a quota of 3")
+                    .hasSizeLessThanOrEqualTo(1);
+        }
+        assertThat(jobs).allMatch(job -> state(job) == JobState.SUCCEEDED);
     }
 
     @Test

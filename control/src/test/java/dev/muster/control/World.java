@@ -140,6 +140,10 @@ final class World {
 
     /** A service that is still to be started, beside those that are there. */
     Node node(Wrapper around, Deque<Runnable> slowWork, ThisReplica replica) {
+        return node(around, slowWork, replica, queues);
+    }
+
+    Node node(Wrapper around, Deque<Runnable> slowWork, ThisReplica replica, Queues queues) {
         Ports ports = new Ports(
                 around.around(JobStore.class, hearsay.of(store)),
                 Map.of(BackendKind.LOCAL, around.around(Backend.class, backend)),

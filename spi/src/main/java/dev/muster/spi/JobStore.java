@@ -102,6 +102,16 @@ public interface JobStore extends AutoCloseable {
     /** Removes a job that is final, with all its rows. False when there is none. */
     boolean delete(JobId id);
 
+    /** What was noted under this name last. */
+    Optional<String> note(String name);
+
+    /**
+     * Notes something down that no job can tell, in place of what was noted under this name before.
+     *
+     * @param name of 1 to 200 characters
+     */
+    void note(String name, String text);
+
     /** The latest time of the service's clock ever stored, in records or events, from which a new service's clock goes on. */
     Optional<Instant> latestTime();
 

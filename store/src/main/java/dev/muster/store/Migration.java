@@ -19,7 +19,7 @@ final class Migration {
     private static final long APPLICATION = 0x4d535452;
 
     /** The version this build reads and writes: the number of the last script. */
-    static final int NEWEST = 3;
+    static final int NEWEST = 4;
 
     private Migration() {}
 

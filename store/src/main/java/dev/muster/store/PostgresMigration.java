@@ -10,7 +10,7 @@ import java.util.Optional;
  */
 final class PostgresMigration {
     /** The version this build reads and writes: the number of the last script. */
-    static final int NEWEST = 1;
+    static final int NEWEST = 2;
 
     /** "MSTR". */
     private static final long LOCK = 0x4d535452;

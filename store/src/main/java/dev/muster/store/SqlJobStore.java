@@ -349,6 +349,22 @@ final class SqlJobStore implements JobStore {
     }
 
     @Override
+    public Optional<String> note(String name) {
+        return database.read(
+                session -> session.first("select body from note where name = ?", row -> row.text("body"), name));
+    }
+
+    @Override
+    public void note(String name, String text) {
+        database.write(
+                name,
+                session -> session.update(
+                        "insert into note (name, body) values (?, ?) on conflict (name) do update set body = excluded.body",
+                        name,
+                        text));
+    }
+
+    @Override
     public Optional<Instant> latestTime() {
         return database.read(session ->
                         session.first("select max(latest) as latest from clock", row -> row.number("latest")))

@@ -145,6 +145,16 @@ public final class TellingJobStore implements JobStore {
     }
 
     @Override
+    public Optional<String> note(String name) {
+        return inside.note(name);
+    }
+
+    @Override
+    public void note(String name, String text) {
+        inside.note(name, text);
+    }
+
+    @Override
     public Optional<Instant> latestTime() {
         return inside.latestTime();
     }

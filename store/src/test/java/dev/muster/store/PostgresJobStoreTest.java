@@ -83,6 +83,20 @@ final class PostgresJobStoreTest extends JobStoreTck {
         assertThat(unreadable).containsExactly("j1");
     }
 
+    @Test
+    void anOlderDatabaseIsBroughtUpToDate() throws Exception {
+        JobRecord job = queued("j1", "train");
+        store.accept(job, Map.of(), Optional.empty());
+        store.close();
+        database.sql("drop table note");
+        database.sql("update muster_form set version = 1");
+        reopen();
+        assertThat(store.find(ONE)).contains(job);
+        store.note("a", "b");
+        assertThat(store.note("a")).contains("b");
+        assertThat(database.value("select version from muster_form")).isEqualTo("" + PostgresMigration.NEWEST);
+    }
+
     /** Its last part, an event without a state, cannot be stored. */
     @Test
     void aStepThatFailsHalfWayChangesNothing() {

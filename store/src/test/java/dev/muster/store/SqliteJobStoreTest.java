@@ -195,6 +195,7 @@ final class SqliteJobStoreTest extends JobStoreTck {
         JobRecord job = queued("j1", "one");
         store.accept(job, Map.of(), Optional.empty());
         store.close();
+        sql("drop table note");
         sql("drop table lease_end");
         sql("drop table lease");
         sql("drop index job_live_name");
@@ -214,12 +215,15 @@ final class SqliteJobStoreTest extends JobStoreTck {
         JobRecord job = queued("j1", "train");
         store.accept(job, Map.of(), Optional.empty());
         store.close();
+        sql("drop table note");
         sql("drop table lease_end");
         sql("drop table lease");
         sql("pragma user_version = 2");
         store = open();
         assertThat(store.find(ONE)).contains(job);
         assertThat(store.leases().take(Site.of(job), "a", Duration.ofHours(1))).isInstanceOf(Answer.Taken.class);
+        store.note("a", "b");
+        assertThat(store.note("a")).contains("b");
     }
 
     /** One process at a time has the file open, so who held it is dead. */

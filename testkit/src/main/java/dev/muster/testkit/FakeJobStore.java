@@ -36,6 +36,7 @@ import java.util.stream.Stream;
 public final class FakeJobStore implements JobStore {
     private final Map<JobId, Stored> jobs = new LinkedHashMap<>();
     private final Map<List<String>, JobId> keys = new HashMap<>();
+    private final Map<String, String> notes = new HashMap<>();
     private final List<Consumer<JobId>> listeners = new CopyOnWriteArrayList<>();
     private final FakeLeases leases;
     private Consumer<Call> before = call -> {};
@@ -60,7 +61,8 @@ public final class FakeJobStore implements JobStore {
         PROGRESS,
         METRICS,
         DELETE,
-        LEASE
+        LEASE,
+        NOTE
     }
 
     /** Everything of one job. */
@@ -386,6 +388,18 @@ public final class FakeJobStore implements JobStore {
         jobs.remove(id);
         keys.values().removeIf(id::equals);
         return true;
+    }
+
+    @Override
+    public synchronized Optional<String> note(String name) {
+        before.accept(Call.READ);
+        return Optional.ofNullable(notes.get(name));
+    }
+
+    @Override
+    public synchronized void note(String name, String text) {
+        before.accept(Call.NOTE);
+        notes.put(name, text);
     }
 
     @Override

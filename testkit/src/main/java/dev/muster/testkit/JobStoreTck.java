@@ -55,6 +55,18 @@ public abstract class JobStoreTck extends LeaseTck implements ProjectsTck {
     /** Makes the stored record of the job unreadable. */
     protected abstract void garble(JobId id) throws Exception;
 
+    @Test
+    void aNoteReplacesTheOneBefore() throws Exception {
+        assertThat(store.note("a")).isEmpty();
+        store.note("a", "one");
+        store.note("b", "äöü\n'; drop table note");
+        store.note("a", "");
+        reopen();
+        assertThat(store.note("a")).contains("");
+        assertThat(store.note("b")).contains("äöü\n'; drop table note");
+        assertThat(store.note("c")).isEmpty();
+    }
+
     private JobRecord accepted(String id, String name) {
         JobRecord job = queued(id, name);
         assertThat(store.accept(job, Map.of(), NO_KEY)).isEqualTo(new Accepted.New(job.id()));

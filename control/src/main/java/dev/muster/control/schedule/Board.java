@@ -1,5 +1,6 @@
 package dev.muster.control.schedule;
 
+import dev.muster.control.decide.Demand;
 import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
 import dev.muster.model.JobId;
@@ -50,7 +51,11 @@ public final class Board {
     }
 
     /** Takes over where a job stands now. */
-    public synchronized void put(JobRecord job) {
+    public synchronized void put(JobRecord job, Instant now) {
+        // What it held until now is past use, also when nobody waits and no pass looks.
+        if (past.isOlderThan(now.minus(SOON))) {
+            advancePast(now);
+        }
         Entry before = entries.get(job.id());
         remove(job.id());
         if (job.state() == JobState.QUEUED) {
@@ -91,12 +96,18 @@ public final class Board {
      */
     public synchronized Outcome decide(Map<BackendKind, Capacity> whole, Instant now) {
         this.whole = Map.copyOf(whole);
-        past.advance(now, holdings.held(), new Shares(whole));
+        advancePast(now);
         Scheduler.Plan plan = Scheduler.decide(situation(now));
         reservations = plan.reservations();
         numbers.clear();
         plan.outcome().admitted().forEach(id -> numbers.put(id, ++admissions));
         return plan.outcome();
+    }
+
+    private void advancePast(Instant now) {
+        if (!whole.isEmpty()) {
+            past.advance(now, holdings.held(), new Shares(whole));
+        }
     }
 
     private Situation situation(Instant now) {
@@ -109,6 +120,24 @@ public final class Board {
     private boolean waitsFor(Claim claim) {
         return entries.get(claim.id()) instanceof Entry.Waits(Waiting waiting)
                 && waiting.claim().equals(claim);
+    }
+
+    /** Takes over which jobs hold capacity where another replica admits: they count for the quotas of their queues. */
+    public synchronized void elsewhere(List<JobRecord> jobs) {
+        Map<String, Capacity> held = new HashMap<>();
+        jobs.forEach(job -> held.merge(job.spec().queue(), Demand.of(job.spec()), Capacity::plus));
+        holdings.held().elsewhere(held);
+        changes++;
+    }
+
+    /** What users held in the past, as text to go on from. */
+    public synchronized String past() {
+        return past.text();
+    }
+
+    /** Goes on from what users held in the past by an earlier service. */
+    public synchronized void resumePast(String text) {
+        past.resume(text);
     }
 
     /** Whether nobody waits. */

@@ -15,6 +15,7 @@ final class Ledger {
     private final Map<BackendKind, Capacity> backends = new EnumMap<>(BackendKind.class);
     private final Map<String, Map<BackendKind, Capacity>> queues = new HashMap<>();
     private final Map<Member, Map<BackendKind, Capacity>> members = new HashMap<>();
+    private Map<String, Capacity> elsewhere = Map.of();
 
     Ledger() {
         below = Optional.empty();
@@ -71,9 +72,14 @@ final class Ledger {
         return below.map(ledger -> ledger.ofQueue(queue, backend).plus(own)).orElse(own);
     }
 
-    /** What the queue holds on all backends together. */
+    /** Takes over what queues hold where another replica admits: it counts for their quotas, and for nothing else. */
+    void elsewhere(Map<String, Capacity> held) {
+        elsewhere = Map.copyOf(held);
+    }
+
+    /** What the queue holds on all backends together, those of other replicas too. */
     Capacity ofQueue(String queue) {
-        Capacity own = sum(queues.getOrDefault(queue, Map.of()));
+        Capacity own = sum(queues.getOrDefault(queue, Map.of())).plus(elsewhere.getOrDefault(queue, Capacity.ZERO));
         return below.map(ledger -> ledger.ofQueue(queue).plus(own)).orElse(own);
     }
 
