@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /** The files of jobs in folders below MUSTER_HOME. */
 public final class FolderJobFiles implements JobFiles {
@@ -26,6 +27,8 @@ public final class FolderJobFiles implements JobFiles {
         Files.createDirectories(stop.getParent());
         Path half = stop.resolveSibling(".stop");
         Files.writeString(half, step + "\n");
+        // Read by processes that may run as another user, whatever the umask of the service.
+        Files.setPosixFilePermissions(half, PosixFilePermissions.fromString("rw-r--r--"));
         Files.move(half, stop, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 

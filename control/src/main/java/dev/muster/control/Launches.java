@@ -29,6 +29,7 @@ public final class Launches {
                 job.origin().folder(),
                 job.resumeFrom(),
                 secrets,
-                job.origin().path());
+                job.origin().path(),
+                job.origin().owner());
     }
 }

@@ -103,7 +103,13 @@ public final class ServerMain {
                                         "tokens",
                                         "names no file; this service has one token, in its home",
                                         "tokens: tokens.json")))
-                        : new TokenCommand(new TokenFile(tokens.get()), arguments, out, err).run();
+                        : new TokenCommand(
+                                        new TokenFile(tokens.get()),
+                                        read.config().get(),
+                                        arguments,
+                                        out,
+                                        err)
+                                .run();
             }
         };
     }
@@ -132,7 +138,8 @@ public final class ServerMain {
                 tokens = Optional.of(
                         FileTokens.open(new TokenFile(config.tokens().get()), clock));
                 if (config.backends().contains(BackendKind.LOCAL)) {
-                    LocalUse.refusal("backends.local", tokens.get().users()).ifPresent(problems::add);
+                    LocalUse.refusal("backends.local", tokens.get().users(), config.runAs())
+                            .ifPresent(problems::add);
                 }
             } catch (IOException unusable) {
                 problems.add(Problem.of("tokens", unusable.getMessage()));
@@ -191,7 +198,8 @@ public final class ServerMain {
         if (config.tls().isPresent()) {
             tls = Optional.of(PemIdentity.context(config.tls().get()));
         }
-        Front front = new Front(config.listen(), tls, config.url(), callers, config.audit(), config.hostPaths());
+        Front front = new Front(
+                config.listen(), tls, config.url(), callers, config.audit(), config.hostPaths(), config.runAs());
         try (home;
                 ServiceLog _ = config.log().isPresent()
                         ? ServiceLog.install(config.log().get())

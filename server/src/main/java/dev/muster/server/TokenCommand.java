@@ -3,10 +3,13 @@ package dev.muster.server;
 import dev.muster.formats.json.Json;
 import dev.muster.formats.json.JsonException;
 import dev.muster.formats.json.JsonFields;
+import dev.muster.model.BackendKind;
 import dev.muster.model.Origin;
 import dev.muster.server.access.Scope;
 import dev.muster.server.access.Token;
 import dev.muster.server.access.TokenFile;
+import dev.muster.server.config.ServerConfig;
+import dev.muster.server.jobs.LocalUse;
 import dev.muster.server.system.WallTime;
 import dev.muster.spec.form.At;
 import dev.muster.spec.form.Block;
@@ -38,12 +41,14 @@ final class TokenCommand {
     private static final String PREFIX = "muster_";
 
     private final TokenFile file;
+    private final ServerConfig config;
     private final ServerArguments arguments;
     private final PrintStream out;
     private final PrintStream err;
 
-    TokenCommand(TokenFile file, ServerArguments arguments, PrintStream out, PrintStream err) {
+    TokenCommand(TokenFile file, ServerConfig config, ServerArguments arguments, PrintStream out, PrintStream err) {
         this.file = file;
+        this.config = config;
         this.arguments = arguments;
         this.out = out;
         this.err = err;
@@ -95,6 +100,12 @@ final class TokenCommand {
             err.println(
                     "Token " + name + " of " + token.user() + " is made. It is shown this once: keep it where only its"
                             + " user can read it, and give it to the command line as MUSTER_TOKEN.");
+        }
+        if (config.backends().contains(BackendKind.LOCAL)) {
+            LocalUse.refusal("backends.local", TokenFile.users(file.read(), now), config.runAs())
+                    .or(() -> LocalUse.unmapped("backends.local", token.user(), config.runAs()))
+                    .ifPresent(refusal -> err.println("Warning: jobs of backend local are refused from now on"
+                            + (config.runAs().isOn() ? " for this user" : "") + ". " + refusal));
         }
         return DONE;
     }

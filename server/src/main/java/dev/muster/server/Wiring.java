@@ -193,7 +193,8 @@ final class Wiring {
     private LocalBackend local(CodeStore code) throws HomeException {
         LocalConfig machine = LocalConfig.ofThisMachine(folders, code, environment);
         if (config.isPresent()) {
-            return new LocalBackend(machine.withCapacity(config.get().capacity().orElse(machine.capacity())));
+            return new LocalBackend(machine.withCapacity(config.get().capacity().orElse(machine.capacity()))
+                    .withRunAs(config.get().runAs()));
         }
         String text = environment.getOrDefault(CAPACITY, "");
         if (text.isBlank()) {

@@ -26,6 +26,7 @@ class ProjectsTest {
     private static final Map<String, Caller> TOKENS = Map.of(
             "vision", caller("vision", Scope.READ, Scope.SUBMIT),
             "speech", caller("speech", Scope.READ, Scope.SUBMIT),
+            "bob", new Caller("bob", "bob", Projects.of("speech"), "speech", Set.of(Scope.READ, Scope.SUBMIT)),
             "reader", caller("vision", Scope.READ),
             "writer", caller("vision", Scope.SUBMIT),
             "admin", new Caller("admin", "ann", Projects.ALL, Origin.DEFAULT_PROJECT, Set.of(Scope.ADMIN)));
@@ -160,6 +161,39 @@ class ProjectsTest {
                                 .contains("\"token\":\"vision-token\"", "\"outcome\":\"done\""),
                         refused ->
                                 assertThat(refused).contains("/v1/jobs/" + job + "/cancel", "\"outcome\":\"refused\""));
+    }
+
+    @Test
+    void theAuditIsForAdministratorsAndGoesBackPageByPage() {
+        String job = submit("vision", Served.shell("noted", "true"), "");
+        ask("vision", "POST", "/v1/jobs/" + job + "/cancel", "");
+        assertThat(ask("vision", "GET", "/v1/audit", "").statusCode()).isEqualTo(403);
+        JsonFields newest = Served.json(ask("admin", "GET", "/v1/audit?limit=1", ""));
+        assertThat(newest.list(
+                        "items",
+                        line -> line.text("user") + " " + line.text("action") + " " + line.text("subject") + " "
+                                + line.text("outcome")))
+                .containsExactly("ann POST /v1/jobs/{job}/cancel " + job + " done");
+        JsonFields older = Served.json(ask("admin", "GET", "/v1/audit?limit=1&before=" + newest.text("next"), ""));
+        assertThat(older.list("items", line -> line.text("action") + " " + line.text("subject")))
+                .containsExactly("POST /v1/jobs " + job);
+        assertThat(ask("admin", "GET", "/v1/audit?before=x", "").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void queuesNameUsersOnlyToWhoMaySeeAJobOfTheirs() {
+        String theirs = submit("bob", Served.shell("hidden", "sleep 600"), "");
+        try {
+            Served.until(() -> ask("admin", "GET", "/v1/queues", "").body().contains("\"bob\""));
+            HttpResponse<String> seen = ask("vision", "GET", "/v1/queues", "");
+            assertThat(seen.body()).doesNotContain("bob");
+            assertThat(Served.json(seen).list("items", queue -> queue.integer("queued") + queue.integer("active")))
+                    .first()
+                    .satisfies(jobs -> assertThat(jobs).isPositive());
+            assertThat(ask("speech", "GET", "/v1/queues", "").body()).contains("\"bob\"");
+        } finally {
+            ask("admin", "POST", "/v1/jobs/" + theirs + "/cancel", "");
+        }
     }
 
     private static List<String> ids(String token, String path) {

@@ -11,7 +11,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -190,7 +192,9 @@ class ServerMainTest {
         Files.writeString(config, "home: home\nlisten: 127.0.0.1:0\ntokens: tokens.json\n");
         String ann = create("--name", "ann");
         try (ServerProcess server = ServerProcess.start(config, HttpClient.newHttpClient())) {
-            create("--name", "bob");
+            assertThat(say("token", "create", "--name", "bob").err())
+                    .contains("Warning: jobs of backend local are refused from now on")
+                    .contains("(ann, bob)");
             Served.until(() -> {
                 HttpResponse<String> answer = server.ask(ann, "POST", "/v1/jobs", job("x", "true"));
                 return answer.statusCode() == 400 && answer.body().contains("several users");
@@ -199,6 +203,63 @@ class ServerMainTest {
         assertThat(say("--check").err()).contains("local runs every process as the user of the service");
         Files.writeString(config, Files.readString(config) + "backends: {docker: {}}\n");
         assertThat(say("--check").code()).isZero();
+        assertThat(say("token", "create", "--name", "eve").err()).doesNotContain("Warning");
+    }
+
+    /** Takes root, as the service does; without, it is refused for that. */
+    @Test
+    void mappedUsersShareBackendLocalAndOthersAreRefused() throws Exception {
+        Files.writeString(config, """
+                home: home
+                listen: 127.0.0.1:0
+                tokens: tokens.json
+                backends: {local: {runAs: {ann: "61234", bob: "61235"}}}
+                """);
+        String ann = create("--name", "ann");
+        String bob = create("--name", "bob");
+        assertThat(say("token", "create", "--name", "eve").err()).contains("backends.local.runAs does not map eve");
+        assertThat(say("--check").err()).contains("backends.local.runAs", "lets nobody through");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+        if (!Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)) {
+            assertThat(say("--check").err()).contains("the service must run as root");
+            return;
+        }
+        String eve = create("--name", "eve-too", "--user", "eve");
+        try (ServerProcess server = ServerProcess.start(config, HttpClient.newHttpClient())) {
+            HttpResponse<String> refused = server.ask(eve, "POST", "/v1/jobs", job("x", "true"));
+            assertThat(refused.statusCode()).isEqualTo(400);
+            assertThat(refused.body()).contains("\"field\":\"backend\"", "backends.local.runAs does not map eve");
+            String python = job("x", "true")
+                    .replace(
+                            "\\\"grace",
+                            "\\\"environment\\\":{\\\"python\\\":{}},\\\"checkpoints\\\":{\\\"keep\\\":1},\\\"grace");
+            assertThat(server.ask(ann, "POST", "/v1/jobs", python).body())
+                    .contains("\"environment.python\"", "\"checkpoints.keep\"");
+            String train =
+                    "id -u >\"$MUSTER_MODEL_DIR/uid\"; mkdir \"$MUSTER_CHECKPOINT_DIR/step-1\"; echo \"I am $(id -u)\"";
+            String text =
+                    Served.shell("trains", train).replace("\"command\"", "\"model\":{\"name\":\"m\"},\"command\"");
+            for (Map.Entry<String, String> user :
+                    Map.of(ann, "61234", bob, "61235").entrySet()) {
+                HttpResponse<String> answer = server.ask(
+                        user.getKey(),
+                        "POST",
+                        "/v1/jobs",
+                        Served.jobRequest(text).toString());
+                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+                String id = Served.json(answer).text("id");
+                Served.until(() -> server.job(user.getKey(), id).text("state").matches("Succeeded|Failed"));
+                assertThat(server.job(user.getKey(), id).text("state"))
+                        .as(server.get(user.getKey(), "/v1/jobs/" + id).body())
+                        .isEqualTo("Succeeded");
+                assertThat(server.get(user.getKey(), "/v1/jobs/" + id + "/logs").body())
+                        .contains("I am " + user.getValue());
+                assertThat(server.get(user.getKey(), "/v1/jobs/" + id + "/plan").body())
+                        .contains("\"USER\":\"" + user.getValue() + "\"");
+            }
+            assertThat(server.get(ann, "/v1/models/m/versions/latest/files").statusCode())
+                    .isEqualTo(200);
+        }
     }
 
     private String create(String... more) {

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param resumeFrom what the framework's restore takes, absent for a fresh start
  * @param secrets    values by variable
  * @param path       the submitter's PATH, which follows the Python's folders; empty for the backend's own
+ * @param owner      the user whose job it is; empty where that is not told
  */
 public record Launch(
         ProcessKey key,
@@ -32,9 +33,25 @@ public record Launch(
         String folder,
         Optional<String> resumeFrom,
         Map<String, String> secrets,
-        String path) {
+        String path,
+        String owner) {
     public Launch {
         secrets = Map.copyOf(secrets);
+    }
+
+    /** A launch for a user who is not told. */
+    public Launch(
+            ProcessKey key,
+            ProcessPlan plan,
+            JobSpec spec,
+            Placement placement,
+            Interpreter python,
+            Optional<String> codeDigest,
+            String folder,
+            Optional<String> resumeFrom,
+            Map<String, String> secrets,
+            String path) {
+        this(key, plan, spec, placement, python, codeDigest, folder, resumeFrom, secrets, path, "");
     }
 
     /** A launch with the backend's own PATH. */
@@ -48,7 +65,7 @@ public record Launch(
             String folder,
             Optional<String> resumeFrom,
             Map<String, String> secrets) {
-        this(key, plan, spec, placement, python, codeDigest, folder, resumeFrom, secrets, "");
+        this(key, plan, spec, placement, python, codeDigest, folder, resumeFrom, secrets, "", "");
     }
 
     /** The process's role with the job's defaults. */

@@ -101,6 +101,10 @@ public final class Api {
         return client.json(Request.get("/queues"));
     }
 
+    public JsonFields audit(Query query) {
+        return client.json(Request.get("/audit" + query));
+    }
+
     public JsonFields service() {
         return client.json(Request.get("/service"));
     }

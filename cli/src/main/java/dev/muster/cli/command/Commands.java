@@ -30,6 +30,7 @@ public final class Commands {
             "model get",
             "checkpoints",
             "queues",
+            "audit",
             "local status",
             "local stop",
             "doctor",
@@ -109,6 +110,7 @@ public final class Commands {
                     case "model get" -> new ModelGetCommand();
                     case "checkpoints" -> new CheckpointsCommand();
                     case "queues" -> new QueuesCommand();
+                    case "audit" -> new AuditCommand();
                     case "local status" -> new LocalStatusCommand();
                     case "local stop" -> new LocalStopCommand();
                     case "doctor" -> new DoctorCommand();

@@ -3,6 +3,7 @@ package dev.muster.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.api.AmountDocument;
+import dev.muster.api.AuditDocument;
 import dev.muster.api.CheckpointDocument;
 import dev.muster.api.EventDocument;
 import dev.muster.api.JobDocument;
@@ -25,6 +26,7 @@ import dev.muster.formats.json.Json;
 import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -354,6 +356,30 @@ class JobCommandsTest {
                         "",
                         "USER  QUEUE     QUEUED  ACTIVE  PROCESSES  CPUS   MEMORY  GPUS  SHARE  PAST",
                         "ann   research       2       1          2   2.5  1.0 GiB     0    63%   10%");
+    }
+
+    @Test
+    void theAuditIsShownPageByPage() {
+        service.on(
+                "GET /audit",
+                200,
+                new Page<>(
+                        List.of(new AuditDocument(
+                                Instant.parse("2026-03-01T12:00:00Z"),
+                                "ann-laptop",
+                                "ann",
+                                "POST /v1/jobs/{job}/cancel",
+                                "q3k2h7d1xz",
+                                "done",
+                                200)),
+                        Optional.of("4711")));
+        cli.run("audit -n 1");
+        assertThat(cli.out().lines())
+                .containsExactly(
+                        "AT                    TOKEN       USER  OUTCOME  ACTION                      SUBJECT",
+                        "2026-03-01T12:00:00Z  ann-laptop  ann   done     POST /v1/jobs/{job}/cancel  q3k2h7d1xz");
+        assertThat(cli.err()).contains("muster audit --before 4711");
+        assertThat(service.asked("GET /audit").getLast().query()).isEqualTo("limit=1");
     }
 
     private static AmountDocument amount(int processes, double cpus, long memory, int gpus) {

@@ -11,10 +11,12 @@ import dev.muster.model.JobId;
  * @param backend  where
  * @param queue    its queue
  * @param user     who submitted it
+ * @param project  the job's
  * @param priority higher goes first within the queue
  * @param demand   what the whole gang takes
  */
-public record Claim(JobId id, BackendKind backend, String queue, String user, int priority, Capacity demand) {
+public record Claim(
+        JobId id, BackendKind backend, String queue, String user, String project, int priority, Capacity demand) {
     Member member() {
         return new Member(queue, user);
     }

@@ -12,6 +12,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Who waits, laid out so that a pass reads only as far as it needs: by queue, priority and user, and the jobs of each in the order of time and
@@ -30,6 +31,10 @@ final class Lines {
 
         Set<Waiting> byTime() {
             return Collections.unmodifiableSet(byTime);
+        }
+
+        Set<String> projects() {
+            return byTime.stream().map(job -> job.claim().project()).collect(Collectors.toSet());
         }
 
         Waiting first() {

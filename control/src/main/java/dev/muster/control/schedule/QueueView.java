@@ -3,6 +3,7 @@ package dev.muster.control.schedule;
 import dev.muster.model.Capacity;
 import dev.muster.model.Queue;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A queue as it stands.
@@ -28,6 +29,12 @@ public record QueueView(Queue queue, Capacity used, Capacity borrowed, int waiti
      * @param past    the mean of that share in the past, recent times weighing more
      * @param waiting jobs that wait
      * @param active  jobs that hold capacity
+     * @param projects those that the jobs counted here are of
      */
-    public record User(String name, Capacity used, double share, double past, int waiting, int active) {}
+    public record User(
+            String name, Capacity used, double share, double past, int waiting, int active, Set<String> projects) {
+        public User {
+            projects = Set.copyOf(projects);
+        }
+    }
 }

@@ -4,8 +4,10 @@ import dev.muster.control.schedule.Claim.Member;
 import dev.muster.model.Capacity;
 import dev.muster.model.Queue;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Sums up the queues for people. */
@@ -16,11 +18,13 @@ final class QueueViews {
     private final Loans loans;
     private final Map<String, Map<String, Counts>> counts = new TreeMap<>();
 
-    private record Counts(int waiting, int active) {
-        static final Counts NONE = new Counts(0, 0);
+    private record Counts(int waiting, int active, Set<String> projects) {
+        static final Counts NONE = new Counts(0, 0, Set.of());
 
         Counts plus(Counts other) {
-            return new Counts(waiting + other.waiting, active + other.active);
+            Set<String> all = new HashSet<>(projects);
+            all.addAll(other.projects);
+            return new Counts(waiting + other.waiting, active + other.active, all);
         }
     }
 
@@ -39,10 +43,13 @@ final class QueueViews {
                     .of(queue)
                     .values()
                     .forEach(users -> users.forEach((user, line) ->
-                            count(queue, user, new Counts(line.byTime().size(), 0))));
+                            count(queue, user, new Counts(line.byTime().size(), 0, line.projects()))));
         }
         for (Holding holding : situation.holdings().all()) {
-            count(holding.claim().queue(), holding.claim().user(), new Counts(0, 1));
+            count(
+                    holding.claim().queue(),
+                    holding.claim().user(),
+                    new Counts(0, 1, Set.of(holding.claim().project())));
         }
         List<QueueView> views = new ArrayList<>();
         counts.forEach((queue, users) -> views.add(view(situation.queues().get(queue), users)));
@@ -63,7 +70,8 @@ final class QueueViews {
                     shares.ofUser(held, member),
                     situation.past().of(member),
                     count.waiting(),
-                    count.active()));
+                    count.active(),
+                    count.projects()));
         });
         Counts sum = counted.values().stream().reduce(Counts.NONE, Counts::plus);
         Capacity borrowed = queue.quota().isEmpty() ? Capacity.ZERO : loans.lent(queue, held);

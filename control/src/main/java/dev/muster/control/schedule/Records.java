@@ -19,6 +19,7 @@ final class Records {
                 job.spec().backend(),
                 job.spec().queue(),
                 job.origin().owner(),
+                job.origin().project(),
                 job.spec().priority(),
                 Demand.of(job.spec()));
     }

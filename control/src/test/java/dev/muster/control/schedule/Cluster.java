@@ -107,7 +107,7 @@ final class Cluster {
         }
 
         JobId waits() {
-            Claim claim = new Claim(new JobId(id), BackendKind.LOCAL, queue, user, priority, demand);
+            Claim claim = new Claim(new JobId(id), BackendKind.LOCAL, queue, user, "default", priority, demand);
             enter(new Waiting(claim, now.plusMillis(submitted++), runLimit));
             return claim.id();
         }

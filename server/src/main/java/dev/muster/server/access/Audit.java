@@ -1,18 +1,20 @@
 package dev.muster.server.access;
 
-import dev.muster.formats.json.Json;
-import dev.muster.formats.json.JsonFields;
+import dev.muster.api.AuditDocument;
 import dev.muster.server.home.OwnerOnly;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Who changed what, when and with what outcome: a line of JSON for each request that is meant to change something, in a file that is only
@@ -54,29 +56,21 @@ public final class Audit implements AutoCloseable {
      * @param status  HTTP status of the answer
      */
     public record Entry(Instant at, String token, String user, String action, String subject, int status) {
+        AuditDocument document() {
+            return new AuditDocument(at, token, user, action, subject, outcome(), status);
+        }
+
         private String outcome() {
             if (status == 0) {
                 return "unknown";
             }
             return status < 400 ? "done" : status < 500 ? "refused" : "failed";
         }
-
-        JsonFields toJson() {
-            return Json.object()
-                    .put("at", Json.of(at))
-                    .put("token", token)
-                    .put("user", user)
-                    .put("action", action)
-                    .put("subject", subject)
-                    .put("outcome", outcome())
-                    .put("status", Json.of(status))
-                    .build();
-        }
     }
 
     /** Adds a line. It is with the operating system when this returns. */
     public synchronized void add(Entry entry) {
-        byte[] line = (entry.toJson() + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] line = (entry.document().toJson() + "\n").getBytes(StandardCharsets.UTF_8);
         try {
             if (out.isPresent() && size + line.length > maxBytes) {
                 close();
@@ -87,6 +81,7 @@ public final class Audit implements AutoCloseable {
             size += line.length;
             told = false;
         } catch (IOException lost) {
+            letGo();
             if (!told) {
                 told = true;
                 LOG.log(Level.ERROR, "audit lines are lost: " + file + " cannot be written: " + lost.getMessage());
@@ -102,14 +97,48 @@ public final class Audit implements AutoCloseable {
             }
             size = Files.size(file);
             out = Optional.of(Files.newOutputStream(file, StandardOpenOption.APPEND));
+            if (size > 0 && !endsWithALine()) {
+                // A line was cut short, and the next one is to be one of its own.
+                out.get().write('\n');
+                size++;
+            }
         }
+    }
+
+    private boolean endsWithALine() throws IOException {
+        try (SeekableByteChannel channel = Files.newByteChannel(file)) {
+            ByteBuffer last = ByteBuffer.allocate(1);
+            channel.position(size - 1).read(last);
+            return last.get(0) == '\n';
+        }
+    }
+
+    /** The next line opens the file anew and sees how it ends. */
+    private void letGo() {
+        try {
+            close();
+        } catch (IOException closing) {
+            out = Optional.empty();
+        }
+    }
+
+    /**
+     * What was noted, newest first. A line that was cut short is passed over.
+     *
+     * @param position what a page before gave as next; empty for the newest
+     * @param limit    how many, at most
+     * @throws IOException when it cannot be read
+     */
+    public synchronized AuditPage before(OptionalLong position, int limit) throws IOException {
+        return AuditFiles.of(file).before(position, limit);
     }
 
     @Override
     public synchronized void close() throws IOException {
-        if (out.isPresent()) {
-            out.get().close();
-        }
+        Optional<OutputStream> closing = out;
         out = Optional.empty();
+        if (closing.isPresent()) {
+            closing.get().close();
+        }
     }
 }

@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The tokens of a file, which may change while the service runs: a new or revoked token counts within a second. A file that cannot be
@@ -64,10 +63,7 @@ public final class FileTokens implements Callers {
     @Override
     public Set<String> users() {
         Instant now = clock.now();
-        return current(now).stream()
-                .filter(token -> token.isValid(now))
-                .map(Token::user)
-                .collect(Collectors.toSet());
+        return TokenFile.users(current(now), now);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * The file of tokens: {@code {"tokens":[...]}}, readable by its owner only. It is replaced in one step, so that a reader never sees half
@@ -89,6 +91,14 @@ public record TokenFile(Path path) {
     /** The token of this name. */
     public Optional<Token> find(String name) throws IOException {
         return read().stream().filter(token -> token.name().equals(name)).findFirst();
+    }
+
+    /** The users whom these tokens let in at a time. */
+    public static Set<String> users(List<Token> tokens, Instant now) {
+        return tokens.stream()
+                .filter(token -> token.isValid(now))
+                .map(Token::user)
+                .collect(Collectors.toSet());
     }
 
     /** What is kept of a token. */

@@ -1,6 +1,10 @@
 package dev.muster.server.config;
 
+import dev.muster.backend.local.OsUser;
+import dev.muster.backend.local.OsUsers;
+import dev.muster.backend.local.RunAs;
 import dev.muster.model.BackendKind;
+import dev.muster.spec.form.At;
 import dev.muster.spec.form.Sizes;
 import dev.muster.spec.form.Values;
 import java.nio.file.Path;
@@ -81,13 +85,20 @@ final class Backends {
         return String.join(",", parts);
     }
 
-    static void refuseRunAs(Values values) {
+    /** As whom processes of backend local run; each wrong entry is told. */
+    static RunAs runAs(Values values) {
+        Map<String, OsUser> users = new TreeMap<>();
         values.get(ServerFields.BACKENDS)
                 .flatMap(backends -> backends.get(ServerFields.LOCAL))
                 .filter(local -> local.has(ServerFields.RUN_AS))
-                .ifPresent(local -> local.at(ServerFields.RUN_AS)
-                        .wrong(
-                                "is not yet in this version: processes of backend local run as the user of the service",
-                                Optional.of("remove it; users share a service by backends docker or kubernetes")));
+                .ifPresent(local -> local.get(ServerFields.RUN_AS, Map.of()).forEach((user, as) -> {
+                    try {
+                        users.put(user, OsUsers.find(as));
+                    } catch (OsUsers.UnusableException unusable) {
+                        At all = local.at(ServerFields.RUN_AS);
+                        all.field(user, all.tree()).wrong(unusable.getMessage());
+                    }
+                }));
+        return new RunAs(users);
     }
 }

@@ -1,5 +1,6 @@
 package dev.muster.server.config;
 
+import dev.muster.backend.local.RunAs;
 import dev.muster.model.Problem;
 import dev.muster.server.access.TokenFile;
 import dev.muster.server.config.ServerConfig.Store;
@@ -35,6 +36,14 @@ public final class ConfigFiles {
             }
         });
         config.tokens().ifPresent(files::tokens);
+        if (config.runAs().isOn()) {
+            RunAs.lacking()
+                    .ifPresent(lacking -> files.problems.add(Problem.of(
+                            RunAs.FIELD,
+                            "cannot be had: " + lacking,
+                            "run the service as root, or share it by backends docker or kubernetes")));
+            files.isReachable(config.home());
+        }
         if (config.store() instanceof Store.Postgresql postgresql) {
             postgresql
                     .passwordFile()
@@ -54,6 +63,23 @@ public final class ConfigFiles {
             return false;
         }
         return true;
+    }
+
+    /** Processes of other users have their own folders of the home at their usual paths, and have to get there. */
+    private void isReachable(Path home) {
+        for (Path above = home.getParent(); above != null; above = above.getParent()) {
+            try {
+                if (Files.exists(above)
+                        && !Files.getPosixFilePermissions(above).contains(PosixFilePermission.OTHERS_EXECUTE)) {
+                    problems.add(Problem.of(
+                            RunAs.FIELD,
+                            "takes a home that others can get to, and " + above + " lets nobody through",
+                            "chmod o+x " + above + ", or put home somewhere else"));
+                }
+            } catch (IOException gone) {
+                problems.add(Problem.of(RunAs.FIELD, above + " cannot be looked at: " + gone.getMessage()));
+            }
+        }
     }
 
     private void isOwnersOnly(String field, Path file) {

@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads the configuration of a service for several people. Looks at no file but the text: that files are there and can be read is seen
- * when the service starts, and by {@link ConfigFiles}.
+ * Reads the configuration of a service for several people. Looks at no file but the text, and asks the system for the users of the
+ * machine that it names: that files are there and can be read is seen when the service starts, and by {@link ConfigFiles}.
  */
 public final class ConfigText {
     static final String LISTEN = "127.0.0.1:8470";
@@ -75,7 +75,6 @@ public final class ConfigText {
         Optional<URI> url = url(values);
         secured(values, url);
         listen.ifPresent(address -> exposure(values, address));
-        Backends.refuseRunAs(values);
         Optional<Path> log =
                 values.get(ServerFields.LOG).filter("stdout"::equals).isPresent()
                         ? Optional.empty()
@@ -93,6 +92,7 @@ public final class ConfigText {
                         .toList(),
                 Backends.offered(values),
                 Backends.settings(values, folder),
+                Backends.runAs(values),
                 queues(values),
                 path(values, ServerFields.TOKENS),
                 path(values, ServerFields.AUDIT).orElse(home.resolve("logs").resolve("audit.jsonl")),

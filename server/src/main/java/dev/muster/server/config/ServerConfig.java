@@ -1,5 +1,6 @@
 package dev.muster.server.config;
 
+import dev.muster.backend.local.RunAs;
 import dev.muster.model.BackendKind;
 import dev.muster.model.Keep;
 import dev.muster.model.Queues;
@@ -25,6 +26,7 @@ import java.util.Set;
  * @param hostPaths folders of this machine that jobs may name, where several users share the service
  * @param backends those that are offered
  * @param settings of backends, as variables of the service's environment
+ * @param runAs    as whom processes of backend local run
  * @param queues   queues that jobs wait in
  * @param tokens   file of tokens; absent = one token, in {@code home}
  * @param audit    file that tells who changed what
@@ -42,6 +44,7 @@ public record ServerConfig(
         List<Path> hostPaths,
         Set<BackendKind> backends,
         Map<String, String> settings,
+        RunAs runAs,
         Queues queues,
         Optional<Path> tokens,
         Path audit,

@@ -16,11 +16,13 @@ import java.util.Set;
 final class HelidonExchange implements Exchange {
     private final ServerRequest request;
     private final ServerResponse response;
+    private final Patience patience;
     private final RequestNote note = new RequestNote();
 
-    HelidonExchange(ServerRequest request, ServerResponse response) {
+    HelidonExchange(ServerRequest request, ServerResponse response, Patience patience) {
         this.request = request;
         this.response = response;
+        this.patience = patience;
     }
 
     @Override
@@ -60,7 +62,7 @@ final class HelidonExchange implements Exchange {
     @Override
     public InputStream body() {
         return request.content().hasEntity()
-                ? new RequestBody(request.content().inputStream())
+                ? new RequestBody(request.content().inputStream(), patience)
                 : InputStream.nullInputStream();
     }
 

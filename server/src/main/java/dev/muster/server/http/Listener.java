@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,15 +25,13 @@ import javax.net.ssl.SSLContext;
 public final class Listener implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 1024;
     private static final Duration GRACE = Duration.ofMillis(300);
-    /** A client that owes a byte of its request for so long is cut off. */
-    private static final Duration SILENCE = Duration.ofSeconds(60);
-    /** A connection that is kept for the next request is closed after so long. */
-    private static final Duration IDLE = Duration.ofMinutes(2);
 
     private final WebServer server;
+    private final Connections connections;
 
-    private Listener(WebServer server) {
+    private Listener(WebServer server, Connections connections) {
         this.server = server;
+        this.connections = connections;
     }
 
     /**
@@ -42,12 +41,21 @@ public final class Listener implements AutoCloseable {
      * @param tls     what it presents to clients; empty for plain HTTP
      */
     public static Listener open(InetSocketAddress address, Optional<SSLContext> tls, Handler handler) {
+        return open(address, tls, handler, Patience.USUAL);
+    }
+
+    static Listener open(InetSocketAddress address, Optional<SSLContext> tls, Handler handler, Patience patience) {
+        Connections connections = new Connections(patience);
         HttpRouting.Builder routing = HttpRouting.builder().any((request, response) -> {
+            SocketAddress client = request.remotePeer().address();
+            connections.answering(client);
             try {
-                handler.handle(new HelidonExchange(request, response), new PathVariables(Map.of()));
+                handler.handle(new HelidonExchange(request, response, patience), new PathVariables(Map.of()));
             } catch (IOException | UncheckedIOException cut) {
                 // The client is gone, or what it is sent cannot go on: it sees that the answer was cut.
                 throw new CloseConnectionException("the answer was cut", cut);
+            } finally {
+                connections.answered(client);
             }
         });
         WebServerConfig.Builder server = WebServer.builder()
@@ -58,11 +66,11 @@ public final class Listener implements AutoCloseable {
                 .maxTcpConnections(MAX_CONNECTIONS)
                 .shutdownGracePeriod(GRACE)
                 .directHandlers(directHandlers())
-                .connectionOptions(socket -> socket.readTimeout(SILENCE))
-                .idleConnectionTimeout(IDLE)
+                .connectionOptions(connections)
+                .idleConnectionTimeout(patience.idle())
                 .routing(routing);
         tls.ifPresent(context -> server.tls(tlsConfig -> tlsConfig.sslContext(context)));
-        return new Listener(server.build().start());
+        return new Listener(server.build().start(), connections);
     }
 
     public int port() {
@@ -73,6 +81,7 @@ public final class Listener implements AutoCloseable {
     @Override
     public void close() {
         server.stop();
+        connections.close();
     }
 
     /** Answers to what is no proper HTTP, in our form. */

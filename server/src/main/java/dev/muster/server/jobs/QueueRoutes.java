@@ -7,6 +7,7 @@ import dev.muster.control.Jobs;
 import dev.muster.control.schedule.QueueView;
 import dev.muster.model.Capacity;
 import dev.muster.model.Quota;
+import dev.muster.server.access.Caller;
 import dev.muster.server.access.Scope;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.PathVariables;
@@ -34,10 +35,15 @@ final class QueueRoutes {
     private void queues(Exchange exchange, PathVariables variables) {
         exchange.send(
                 200,
-                new Page<>(jobs.queues().stream().map(QueueRoutes::document).toList(), Optional.empty()));
+                new Page<>(
+                        jobs.queues().stream()
+                                .map(view -> document(view, exchange.caller()))
+                                .toList(),
+                        Optional.empty()));
     }
 
-    private static QueueDocument document(QueueView view) {
+    /** What the queue holds is everybody's to see; who holds it is for those who may see a job of theirs. */
+    private static QueueDocument document(QueueView view, Caller caller) {
         return new QueueDocument(
                 view.queue().name(),
                 view.queue().weight(),
@@ -46,7 +52,10 @@ final class QueueRoutes {
                 amount(view.borrowed()),
                 view.waiting(),
                 view.active(),
-                view.users().stream().map(QueueRoutes::user).toList());
+                view.users().stream()
+                        .filter(user -> user.projects().stream().anyMatch(caller.projects()::allow))
+                        .map(QueueRoutes::user)
+                        .toList());
     }
 
     private static QueueDocument.User user(QueueView.User user) {

@@ -72,7 +72,7 @@ final class Submissions {
      */
     Ready toAccept(JobRequest request, Caller caller) {
         String project = project(request, caller);
-        JobSpec spec = spec(request, project, draft -> allNeeds(request, draft));
+        JobSpec spec = spec(request, project, caller.user(), draft -> allNeeds(request, draft));
         Needs needs = allNeeds(request, spec);
         Ready ready = ready(request, spec, needs, caller.user(), project);
         refuse(ScriptCheck.of(spec, ready.origin().codeDigest(), code));
@@ -104,7 +104,7 @@ final class Submissions {
     /** The job to plan: only what decides what processes are given has to be there. */
     Ready toPlan(JobRequest request, Caller caller) {
         String project = project(request, caller);
-        JobSpec spec = spec(request, project, draft -> planNeeds(request, draft));
+        JobSpec spec = spec(request, project, caller.user(), draft -> planNeeds(request, draft));
         return ready(request, spec, planNeeds(request, spec), caller.user(), project);
     }
 
@@ -150,10 +150,10 @@ final class Submissions {
      *
      * @param needs what has still to be sent for it; told beside what is wrong, so that the client can see at once what it lacks
      */
-    private JobSpec spec(JobRequest request, String project, Function<JobSpec, Needs> needs) {
+    private JobSpec spec(JobRequest request, String project, String owner, Function<JobSpec, Needs> needs) {
         Parsed parsed = JobText.parse(request.text(), request.sets(), Frameworks::of);
         Origin origin = new Origin(
-                "", project, host, request.folder(), Optional.empty(), request.python(), request.path(), Map.of());
+                owner, project, host, request.folder(), Optional.empty(), request.python(), request.path(), Map.of());
         List<Problem> problems = problems(parsed, origin, RequestCheck.of(request));
         if (problems.isEmpty()) {
             return parsed.spec().orElseThrow();
@@ -171,7 +171,7 @@ final class Submissions {
         List<Problem> problems = new ArrayList<>(before);
         problems.addAll(parsed.problems());
         parsed.draft().ifPresent(draft -> problems.addAll(jobs.check(draft)));
-        parsed.draft().flatMap(localUse::refusal).ifPresent(problems::add);
+        parsed.draft().flatMap(draft -> localUse.refusal(draft, origin.owner())).ifPresent(problems::add);
         parsed.draft().ifPresent(draft -> problems.addAll(hostPaths.problems(draft, origin.folder())));
         if (before.isEmpty()) {
             parsed.draft().ifPresent(draft -> problems.addAll(DataCheck.of(draft, origin.folder())));
@@ -179,11 +179,6 @@ final class Submissions {
                     .flatMap(draft -> startingPoint.wrong(draft, origin.folder(), origin.project()))
                     .ifPresent(problems::add);
             parsed.draft().ifPresent(draft -> problems.addAll(interpreters.of(draft, origin)));
-            boolean noCode =
-                    problems.stream().noneMatch(problem -> problem.field().startsWith("code"));
-            parsed.draft()
-                    .filter(draft -> noCode && draft.code().isEmpty())
-                    .ifPresent(draft -> problems.addAll(ScriptCheck.of(draft, Optional.empty(), code)));
         }
         return problems;
     }

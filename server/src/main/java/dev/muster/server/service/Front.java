@@ -1,5 +1,6 @@
 package dev.muster.server.service;
 
+import dev.muster.backend.local.RunAs;
 import dev.muster.server.access.Callers;
 import dev.muster.server.home.MusterHome;
 import dev.muster.server.http.Listener;
@@ -22,6 +23,7 @@ import javax.net.ssl.SSLContext;
  * @param callers knows the tokens
  * @param audit   file that tells who changed what
  * @param hostPaths folders of this machine that jobs of several users may name
+ * @param runAs   as whom processes of backend local run
  */
 public record Front(
         InetSocketAddress listen,
@@ -29,12 +31,19 @@ public record Front(
         Optional<URI> url,
         Callers callers,
         Path audit,
-        List<Path> hostPaths) {
+        List<Path> hostPaths,
+        RunAs runAs) {
 
     /** That of a service for one person: a free port of loopback. */
     public static Front ofOne(MusterHome home, Callers callers) {
         return new Front(
-                Listener.loopback(), Optional.empty(), Optional.empty(), callers, audit(home.folder()), List.of());
+                Listener.loopback(),
+                Optional.empty(),
+                Optional.empty(),
+                callers,
+                audit(home.folder()),
+                List.of(),
+                RunAs.NOBODY_ELSE);
     }
 
     /** Where it is told unless told otherwise. */

@@ -104,7 +104,7 @@ public final class Service implements AutoCloseable {
         List<Route> routes = new ArrayList<>();
         for (Route route : new JobApi(parts.jobApi(
                         jobs,
-                        new LocalUse(front.callers()::users),
+                        new LocalUse(front.callers()::users, front.runAs()),
                         new HostPaths(front.callers()::users, front.hostPaths())))
                 .routes()) {
             boolean accepts = route.method().equals("POST") && route.pattern().equals("/v1/jobs");
@@ -119,6 +119,7 @@ public final class Service implements AutoCloseable {
                             : route);
         }
         routes.add(new MeasureRoute(parts.ports(), requests, home.folder(), build).route());
+        routes.add(new AuditRoute(audit).route());
         routes.addAll(new CodeRoutes(parts.code()).routes());
         routes.addAll(new ModelRoutes(parts.ports().models()).routes());
         routes.addAll(

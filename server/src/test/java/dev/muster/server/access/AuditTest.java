@@ -2,10 +2,13 @@ package dev.muster.server.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.api.AuditDocument;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +51,58 @@ class AuditTest {
             }
             assertThat(lines).isEqualTo(10);
         }
+    }
+
+    @Test
+    void pagesGoBackFromTheNewestLineOverAllFiles() throws Exception {
+        try (Audit audit = Audit.to(folder.resolve("audit.jsonl"), 500)) {
+            assertThat(audit.before(OptionalLong.empty(), 10).lines()).isEmpty();
+            for (int number = 0; number < 9; number++) {
+                audit.add(entry("j" + number, 200, NOON.plusMillis(500L * number)));
+            }
+            AuditPage page = audit.before(OptionalLong.empty(), 4);
+            assertThat(subjects(page)).containsExactly("j8", "j7", "j6", "j5");
+            // What comes meanwhile, putting a file aside too, moves nothing.
+            for (int number = 9; number < 14; number++) {
+                audit.add(entry("j" + number, 200, NOON.plusMillis(500L * number)));
+            }
+            page = audit.before(page.next(), 3);
+            assertThat(subjects(page)).containsExactly("j4", "j3", "j2");
+            page = audit.before(page.next(), 3);
+            assertThat(subjects(page)).containsExactly("j1", "j0");
+            assertThat(page.next()).isEmpty();
+            assertThat(subjects(audit.before(OptionalLong.of(Long.MAX_VALUE), 1)))
+                    .containsExactly("j13");
+        }
+    }
+
+    @Test
+    void aLineLongerThanWhatIsReadAtOnceIsReadWhole() throws Exception {
+        try (Audit audit = Audit.to(folder.resolve("audit.jsonl"))) {
+            audit.add(entry("j".repeat(200_000), 200, NOON));
+            audit.add(entry("short", 200, NOON));
+            assertThat(audit.before(OptionalLong.empty(), 2).lines())
+                    .extracting(line -> line.subject().length())
+                    .containsExactly(5, 200_000);
+        }
+    }
+
+    @Test
+    void aLineThatWasCutShortHarmsNoOther() throws Exception {
+        Path file = folder.resolve("audit.jsonl");
+        Files.writeString(file, line("j1", "done", 200) + "\n{\"at\":\"2026-03-01T1");
+        try (Audit audit = Audit.to(file)) {
+            audit.add(entry("j2", 200));
+            assertThat(subjects(audit.before(OptionalLong.empty(), 10))).containsExactly("j2", "j1");
+        }
+    }
+
+    private static List<String> subjects(AuditPage page) {
+        return page.lines().stream().map(AuditDocument::subject).toList();
+    }
+
+    private static Audit.Entry entry(String job, int status, Instant at) {
+        return new Audit.Entry(at, "ci", "ann", "POST /v1/jobs/{job}/cancel", job, status);
     }
 
     private static Audit.Entry entry(String job, int status) {

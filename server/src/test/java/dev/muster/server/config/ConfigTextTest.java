@@ -93,7 +93,7 @@ class ConfigTextTest {
                         store: {sqlite: x, postgresql: {url: "postgres://db", usr: muster}}
                         capacity: {cpus: many}
                         retention: {logs: soon}
-                        backends: {local: {runAs: {ann: ann}}}
+                        backends: {local: {runAs: {ann: root}}}
                         queues: {Research: {weight: 0}}
                         """, FOLDER).problems();
         assertThat(problems)
@@ -108,7 +108,7 @@ class ConfigTextTest {
                         "store.postgresql.user",
                         "capacity.cpus",
                         "retention.logs",
-                        "backends.local.runAs",
+                        "backends.local.runAs.ann",
                         "queues.Research",
                         "queues.Research.weight");
         assertThat(suggestion(problems, "listn")).contains("listen");

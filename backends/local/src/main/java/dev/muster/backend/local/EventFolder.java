@@ -51,10 +51,10 @@ final class EventFolder implements AutoCloseable {
         return folder.resolve(key.job() + "." + key.name() + ".a" + key.attempt());
     }
 
-    /** Ends a wait that is going on, as if something about the job had happened. */
-    void wake(JobId job) throws IOException {
+    /** Ends a wait that is going on. */
+    void wake() throws IOException {
         try {
-            Files.createFile(folder.resolve(job + ".w"));
+            Files.createFile(folder.resolve(".w"));
         } catch (FileAlreadyExistsException already) {
             // It will be taken.
             return;

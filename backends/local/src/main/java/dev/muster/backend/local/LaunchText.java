@@ -85,8 +85,15 @@ record LaunchText(Path env, Path setsid) {
      * @param cgroups groups the process enters
      * @param hold    file that lists who holds the group's reservations, where there is one
      * @param lingers whether orphans of the program become children of the shim
+     * @param confinement of a program that runs as another user
      */
-    String of(Rendered rendered, Path work, List<CgroupFolder> cgroups, Optional<Path> hold, boolean lingers) {
+    String of(
+            Rendered rendered,
+            Path work,
+            List<CgroupFolder> cgroups,
+            Optional<Path> hold,
+            boolean lingers,
+            Optional<Confinement> confinement) {
         StringBuilder text = new StringBuilder();
         assign(text, "hold", hold.map(Path::toString).orElse(""));
         assign(
@@ -101,6 +108,7 @@ record LaunchText(Path env, Path setsid) {
         text.append("enter() {\n:");
         cgroups.forEach(cgroup ->
                 text.append(" && echo 0 >").append(quote(cgroup.entrance().toString())));
+        confinement.ifPresent(confined -> text.append(" && ").append(confined.enter()));
         text.append("\n}\nrun() {\ncd ").append(quote(work.toString())).append(" || exit 126\n");
         rendered.env().forEach((name, value) -> {
             if (isExported(name)) {
@@ -120,6 +128,10 @@ record LaunchText(Path env, Path setsid) {
             }
         });
         text.append(' ').append(quote(setsid.toString())).append(" --");
+        confinement
+                .map(Confinement::become)
+                .orElse(List.of())
+                .forEach(word -> text.append(' ').append(quote(word)));
         rendered.argv().forEach(argument -> text.append(' ').append(quote(argument)));
         return text.append("\n}\nready=1\n").toString();
     }

@@ -19,6 +19,8 @@ import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -53,9 +55,11 @@ public final class LocalBackend implements Backend {
         renderer = new Renderer(
                 config.folders(),
                 BaseVariables.of(config.environment()),
-                config.environment().getOrDefault("PATH", Programs.SYSTEM_PATH));
+                config.environment().getOrDefault("PATH", Programs.SYSTEM_PATH),
+                config.runAs());
         try {
             Own own = new Own(config.folders());
+            Files.createDirectories(own.stage());
             reservations = new Reservations(
                     new SharedFolder(config.shared(), own.name()),
                     own.placements(),
@@ -66,10 +70,14 @@ public final class LocalBackend implements Backend {
             remains = new CgroupRemains(config.cgroups(), own.name());
             remains.removeAllBut(attempts.jobs());
             events = new EventFolder(own.events());
+            if (config.runAs().isOn()) {
+                // Bound into the home that their processes see, for the shim: it tells names of everybody's jobs.
+                Files.setPosixFilePermissions(own.events(), PosixFilePermissions.fromString("rwx------"));
+            }
             boolean reap = config.subreaper() && !config.cgroups().holdsProcesses();
             Shims shims = new Shims(own.folder(), config.shell(), Programs.ofSystem(), reap);
             Workspace workspace = new Workspace(config.folders(), config.code());
-            starter = new Starter(shims, workspace, new Starter.Places(config.cgroups(), events, own.name()));
+            starter = new Starter(shims, workspace, new Starter.Places(config.cgroups(), events, own));
             watch = new Watch(events, attempts::live, proc);
         } catch (IOException unusable) {
             throw new UncheckedIOException(unusable);
@@ -83,7 +91,13 @@ public final class LocalBackend implements Backend {
 
     @Override
     public List<Problem> check(JobSpec spec) {
-        return new LocalChecks(config.cgroups()).check(spec);
+        return new LocalChecks(config.cgroups(), config.runAs()).check(spec);
+    }
+
+    /** Where users are mapped the service runs no Python of theirs, not even to ask it for its version. */
+    @Override
+    public boolean hasOwnPython() {
+        return config.runAs().isOn();
     }
 
     @Override
@@ -124,7 +138,12 @@ public final class LocalBackend implements Backend {
             return;
         }
         JobId job = launch.key().job();
-        starter.start(launch, renderer.render(launch), attempt.folder(), reservations.holdFile(job))
+        starter.start(
+                        launch,
+                        renderer.render(launch),
+                        attempt.folder(),
+                        reservations.holdFile(job),
+                        config.runAs().of(launch))
                 .ifPresent(shim -> shim.onExit().thenRun(() -> watch.tell(job)));
         try {
             attempts.begin(attempt);
@@ -168,7 +187,7 @@ public final class LocalBackend implements Backend {
                 attempt.observe().ifPresent(sightings::add);
             }
             if (first && !sightings.isEmpty()) {
-                events.wake(job);
+                watch.attend();
             }
         } catch (IOException failed) {
             throw new BackendException(

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /** What local processes cannot do. */
-record LocalChecks(Cgroups cgroups) {
+record LocalChecks(Cgroups cgroups, RunAs runAs) {
     private static final List<String> REMOTE = List.of("s3://", "http://", "https://", "dataset:");
 
     List<Problem> check(JobSpec spec) {
@@ -30,6 +30,9 @@ record LocalChecks(Cgroups cgroups) {
         spec.limits().stallTimeout().ifPresent(time -> problems.add(Problem.notYet("stallTimeout", BackendKind.LOCAL)));
         spec.data().forEach((name, place) -> checkData(name, place, problems));
         checkLimits(spec, problems);
+        if (runAs.isOn()) {
+            checkShared(spec, problems);
+        }
         checkAddress(spec.options().localAddress(), problems);
         return problems;
     }
@@ -44,6 +47,25 @@ record LocalChecks(Cgroups cgroups) {
         } else if (place.startsWith("/") && !Workspace.exists(place)) {
             problems.add(Problem.of(
                     field, "there is no " + place + " on this machine", "put the data there or correct the path"));
+        }
+    }
+
+    /** What the service would do with its own rights for a job that is another user's. */
+    private static void checkShared(JobSpec spec, List<Problem> problems) {
+        if (spec.everyRole().values().stream()
+                .anyMatch(role -> role.environment().python().isPresent())) {
+            problems.add(Problem.of(
+                    "environment.python",
+                    "is not there where processes run as other users (" + RunAs.FIELD
+                            + "): the service would build it with its own rights",
+                    "name a Python by its path in command, or put a virtual environment into code"));
+        }
+        if (spec.checkpoints().keep().isPresent()) {
+            problems.add(Problem.of(
+                    "checkpoints.keep",
+                    "is all where processes run as other users (" + RunAs.FIELD
+                            + "): the service removes nothing of theirs while they run",
+                    "remove it, and have the training remove old checkpoints"));
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.Map;
  * @param cgroups     control groups that may be made
  * @param shell       command that runs a shell script named as its last argument
  * @param subreaper   whether shims adopt orphans of their program where there are no control groups to hold them
+ * @param runAs       as whom processes run
  */
 public record LocalConfig(
         JobFolders folders,
@@ -33,7 +34,8 @@ public record LocalConfig(
         int lastPort,
         Cgroups cgroups,
         List<String> shell,
-        boolean subreaper) {
+        boolean subreaper,
+        RunAs runAs) {
     /** The folder that all services of a machine share unless told otherwise. */
     public static final Path SHARED = Path.of("/tmp/muster-ports");
 
@@ -64,30 +66,81 @@ public record LocalConfig(
                 LAST_PORT,
                 CgroupDetection.ofThisMachine().detect(),
                 List.of("/bin/sh"),
-                true);
+                true,
+                RunAs.NOBODY_ELSE);
     }
 
     /** The same with another capacity, such as {@link CapacityText} reads. */
     public LocalConfig withCapacity(Capacity other) {
         return new LocalConfig(
-                folders, code, environment, gpus, other, shared, firstPort, lastPort, cgroups, shell, subreaper);
+                folders, code, environment, gpus, other, shared, firstPort, lastPort, cgroups, shell, subreaper, runAs);
     }
 
     /** The same with other control groups; {@link Cgroups.None} forces the other ways of holding processes together. */
     public LocalConfig withCgroups(Cgroups other) {
         return new LocalConfig(
-                folders, code, environment, gpus, capacity, shared, firstPort, lastPort, other, shell, subreaper);
+                folders,
+                code,
+                environment,
+                gpus,
+                capacity,
+                shared,
+                firstPort,
+                lastPort,
+                other,
+                shell,
+                subreaper,
+                runAs);
     }
 
     /** The same with another folder for what is held on this machine. */
     public LocalConfig withShared(Path other) {
         return new LocalConfig(
-                folders, code, environment, gpus, capacity, other, firstPort, lastPort, cgroups, shell, subreaper);
+                folders,
+                code,
+                environment,
+                gpus,
+                capacity,
+                other,
+                firstPort,
+                lastPort,
+                cgroups,
+                shell,
+                subreaper,
+                runAs);
     }
 
     /** The same with another shell. */
     public LocalConfig withShell(List<String> other) {
         return new LocalConfig(
-                folders, code, environment, gpus, capacity, shared, firstPort, lastPort, cgroups, other, subreaper);
+                folders,
+                code,
+                environment,
+                gpus,
+                capacity,
+                shared,
+                firstPort,
+                lastPort,
+                cgroups,
+                other,
+                subreaper,
+                runAs);
+    }
+
+    /** The same with processes that run as other users. */
+    public LocalConfig withRunAs(RunAs other) {
+        return new LocalConfig(
+                folders,
+                code,
+                environment,
+                gpus,
+                capacity,
+                shared,
+                firstPort,
+                lastPort,
+                cgroups,
+                shell,
+                subreaper,
+                other);
     }
 }

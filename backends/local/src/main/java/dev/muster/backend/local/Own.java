@@ -41,6 +41,11 @@ record Own(Path folder, String name) {
         return folder.resolve("placements");
     }
 
+    /** On which a new home for a process of another user is put together; empty for everybody else. */
+    Path stage() {
+        return folder.resolve("stage");
+    }
+
     /** Files that wake the service. */
     Path events() {
         return folder.resolve("events");

@@ -20,13 +20,15 @@ import java.util.TreeMap;
  * @param folders where its files are
  * @param base    variables given besides the plan's
  * @param path    search path of programs where the submitter's is not known
+ * @param runAs   as whom processes run
  */
-record Renderer(JobFolders folders, Map<String, String> base, String path) {
+record Renderer(JobFolders folders, Map<String, String> base, String path, RunAs runAs) {
     private static final String VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES";
 
     Rendered render(Launch launch) {
         Resolver resolver = new Resolver(launch);
         Map<String, String> env = new TreeMap<>(base);
+        env.putAll(runAs.variables(launch, folders.code(launch.key())));
         env.putAll(launch.python().env());
         if (launch.role().resources().gpusAsked().isPresent()) {
             env.put(

@@ -109,15 +109,23 @@ final class Shims {
         }
     }
 
+    /** After setsid, so that the session stays the shim's. */
+    private List<String> inOwnMounts() {
+        List<String> line = new ArrayList<>(command);
+        line.addAll(1, Confinement.ownMounts());
+        return line;
+    }
+
     /**
      * Starts a shim and waits for its answer.
      *
      * @param attempt folder of the attempt, which is there
      * @param log     output of the program
      * @param events  path prefix of the files that wake the service
+     * @param ownMounts whether it is to have a mount namespace of its own
      */
-    Shim spawn(Path attempt, Path log, Path events) throws IOException {
-        List<String> line = new ArrayList<>(command);
+    Shim spawn(Path attempt, Path log, Path events, boolean ownMounts) throws IOException {
+        List<String> line = new ArrayList<>(ownMounts ? inOwnMounts() : command);
         line.add(attempt.toString());
         line.add(log.toString());
         line.add(events.toString());

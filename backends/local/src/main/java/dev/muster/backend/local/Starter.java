@@ -25,13 +25,14 @@ record Starter(Shims shims, Workspace workspace, Places places) {
      *
      * @param cgroups groups that may be made
      * @param events  where shims wake the service
-     * @param home    name of this home among all on the machine
+     * @param own     names and folders of this home
      */
-    record Places(Cgroups cgroups, EventFolder events, String home) {
+    record Places(Cgroups cgroups, EventFolder events, Own own) {
         List<CgroupFolder> makeCgroups(Launch launch) throws BackendException {
             ProcessKey key = launch.key();
             try {
-                return cgroups.make(CgroupRemains.name(home, key), launch.spec().resources(key.name()));
+                return cgroups.make(
+                        CgroupRemains.name(own.name(), key), launch.spec().resources(key.name()));
             } catch (IOException refused) {
                 throw Failures.of("the limits of " + key.name() + " could not be set", Cause.LAUNCH_FAILED, refused);
             }
@@ -39,12 +40,13 @@ record Starter(Shims shims, Workspace workspace, Places places) {
     }
 
     /** Starts the attempt; gives the shim, or nothing when another has it. */
-    Optional<Process> start(Launch launch, Rendered rendered, AttemptFolder folder, Path hold) throws BackendException {
+    Optional<Process> start(Launch launch, Rendered rendered, AttemptFolder folder, Path hold, Optional<OsUser> user)
+            throws BackendException {
         checkCanBePassed(launch.key(), rendered);
-        Shim shim = spawn(launch, folder);
+        Shim shim = spawn(launch, folder, user);
         return switch (shim.answer()) {
             case CLAIMED -> {
-                launch(shim, launch, rendered, folder, hold);
+                launch(shim, launch, rendered, folder, hold, user);
                 yield Optional.of(shim.process());
             }
             case TAKEN -> Optional.empty();
@@ -80,27 +82,38 @@ record Starter(Shims shims, Workspace workspace, Places places) {
         }
     }
 
-    private Shim spawn(Launch launch, AttemptFolder folder) throws BackendException {
+    private Shim spawn(Launch launch, AttemptFolder folder, Optional<OsUser> user) throws BackendException {
         ProcessKey key = launch.key();
         try {
             Files.createDirectories(folder.path());
             return shims.spawn(
-                    folder.path(), workspace.folders().log(key), places.events().prefix(key));
+                    folder.path(), workspace.folders().log(key), places.events().prefix(key), user.isPresent());
         } catch (IOException failed) {
             throw Failures.of(key.name() + " could not be started", Cause.LAUNCH_FAILED, failed);
         }
     }
 
-    private void launch(Shim shim, Launch launch, Rendered rendered, AttemptFolder folder, Path hold)
+    private void launch(
+            Shim shim, Launch launch, Rendered rendered, AttemptFolder folder, Path hold, Optional<OsUser> user)
             throws BackendException {
         ProcessKey key = launch.key();
         boolean launched = false;
         try {
-            workspace.prepare(launch, rendered);
+            workspace.prepare(launch, rendered, user);
             List<CgroupFolder> cgroups = places.makeCgroups(launch);
             folder.write(facts(launch, rendered, cgroups));
             String text = shims.text()
-                    .of(rendered, workspace.folders().code(key), cgroups, Optional.of(hold), shims.lingers());
+                    .of(
+                            rendered,
+                            workspace.folders().code(key),
+                            cgroups,
+                            Optional.of(hold),
+                            shims.lingers(),
+                            user.map(each -> workspace.confinement(
+                                    launch,
+                                    each,
+                                    places.own().events(),
+                                    places.own().stage())));
             shim.launch(text);
             launched = true;
         } catch (IOException failed) {

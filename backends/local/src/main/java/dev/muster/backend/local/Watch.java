@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 /**
  * One thread that tells when something about a job may have changed. It sleeps while nothing runs, looks every second for killed shims
  * while something does, and every 75 ms only while somebody has to save or was started a moment ago and has to join; the longer that takes,
- * the less often it looks. Shims and {@link EventFolder#wake} end its sleep.
+ * the less often it looks. Shims and {@link #attend} end its sleep.
  */
 final class Watch implements AutoCloseable {
     private static final Duration SOON = Duration.ofMillis(75);
@@ -30,6 +30,7 @@ final class Watch implements AutoCloseable {
     private final Proc proc;
     private final List<Consumer<JobId>> listeners = new CopyOnWriteArrayList<>();
     private final Thread thread;
+    private volatile boolean idle = true;
     private volatile boolean closed;
 
     /**
@@ -49,16 +50,37 @@ final class Watch implements AutoCloseable {
         listeners.add(listener);
     }
 
+    /** There are attempts to look at that no shim will tell of, since an earlier service started them. */
+    void attend() throws IOException {
+        if (idle) {
+            events.wake();
+        }
+    }
+
+    /** Events come by the thousand when many processes start; all attempts are looked at no more often for that. */
     private void run() {
+        long looked = System.nanoTime();
         while (!closed) {
             try {
-                Set<JobId> changed = new HashSet<>(events.await(pause()));
-                look(changed);
+                idle = true;
+                Duration pause = pause();
+                idle = pause.equals(IDLE);
+                Set<JobId> changed = new HashSet<>(events.await(left(pause, looked)));
+                if (!left(pause, looked).isPositive()) {
+                    looked = System.nanoTime();
+                    look(changed);
+                }
                 changed.forEach(this::tell);
             } catch (InterruptedException | ClosedWatchServiceException ended) {
                 return;
             }
         }
+    }
+
+    /** What is left of a pause that began with the last look. */
+    private static Duration left(Duration pause, long looked) {
+        Duration left = pause.minusNanos(System.nanoTime() - looked);
+        return left.isNegative() ? Duration.ZERO : left;
     }
 
     void tell(JobId job) {

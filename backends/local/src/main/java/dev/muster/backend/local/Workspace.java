@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -23,7 +25,7 @@ import java.util.Optional;
  */
 record Workspace(JobFolders folders, CodeStore code) {
     /** Makes everything anew; what an earlier, broken off start of the same attempt left is removed. */
-    void prepare(Launch launch, Rendered rendered) throws BackendException {
+    void prepare(Launch launch, Rendered rendered, Optional<OsUser> user) throws BackendException {
         ProcessKey key = launch.key();
         checkData(launch);
         try {
@@ -41,9 +43,43 @@ record Workspace(JobFolders folders, CodeStore code) {
             for (Map.Entry<String, String> file : rendered.files().entrySet()) {
                 write(work, file.getKey(), file.getValue());
             }
+            if (user.isPresent()) {
+                give(key, user.get());
+            }
         } catch (IOException failed) {
             throw Failures.of("the folders of " + key.name() + " could not be made", Cause.LAUNCH_FAILED, failed);
         }
+    }
+
+    /** What the program writes is the user's; the folder of the attempt, with what its shim writes, stays the service's. */
+    private void give(ProcessKey key, OsUser user) throws IOException {
+        Path reports = folders.reports(key);
+        Files.deleteIfExists(reports);
+        Files.createFile(reports);
+        for (Path own : List.of(folders.code(key), folders.model(key), reports)) {
+            RunAs.give(own, user);
+        }
+        RunAs.giveOne(folders.checkpoints(key.job()), user);
+        Files.setPosixFilePermissions(folders.process(key), PosixFilePermissions.fromString("rwx--x--x"));
+        Files.setPosixFilePermissions(folders.control(key.job()), PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    /** What a process of the user sees of the home: what is its own, and the checkpoint of another job that it resumes from. */
+    Confinement confinement(Launch launch, OsUser user, Path events, Path stage) {
+        ProcessKey key = launch.key();
+        Path jobs = folders.home().resolve("jobs");
+        List<Path> read = launch.resumeFrom()
+                .map(Path::of)
+                .filter(path -> path.startsWith(jobs) && !path.startsWith(folders.job(key.job())))
+                .map(path -> jobs.resolve(jobs.relativize(path).subpath(0, 2)))
+                .map(List::of)
+                .orElse(List.of());
+        return new Confinement(
+                user,
+                folders.home(),
+                stage,
+                List.of(folders.process(key), folders.checkpoints(key.job()), folders.control(key.job()), events),
+                read);
     }
 
     private static void checkData(Launch launch) throws BackendException {

@@ -29,7 +29,7 @@ class LocalChecksTest {
             new Cgroups.Version1(Optional.of(Path.of("/f")), Optional.of(Path.of("/m")), Optional.of(Path.of("/c")));
 
     private static List<Problem> check(JobSpec spec) {
-        return new LocalChecks(ALL).check(spec);
+        return new LocalChecks(ALL, RunAs.NOBODY_ELSE).check(spec);
     }
 
     private static List<String> fields(List<Problem> problems) {
@@ -123,9 +123,10 @@ class LocalChecksTest {
     void aLimitThatCannotBeEnforcedIsRefused() {
         TrialJob limited = JOB.withResources(new Resources(OptionalInt.of(500), OptionalLong.of(1 << 20), 0));
         assertThat(check(limited.spec())).isEmpty();
-        assertThat(fields(new LocalChecks(new Cgroups.None()).check(limited.spec())))
+        assertThat(fields(new LocalChecks(new Cgroups.None(), RunAs.NOBODY_ELSE).check(limited.spec())))
                 .containsExactly("resources.cpus", "resources.memory");
         Cgroups onlyMemory = new Cgroups.Version1(Optional.empty(), Optional.of(Path.of("/m")), Optional.empty());
-        assertThat(fields(new LocalChecks(onlyMemory).check(limited.spec()))).containsExactly("resources.cpus");
+        assertThat(fields(new LocalChecks(onlyMemory, RunAs.NOBODY_ELSE).check(limited.spec())))
+                .containsExactly("resources.cpus");
     }
 }

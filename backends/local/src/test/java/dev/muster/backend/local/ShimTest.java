@@ -80,14 +80,20 @@ class ShimTest {
 
     private Shim spawn(Path attempt) throws Exception {
         Shims shims = new Shims(folder, shell, PROGRAMS, false);
-        Shim shim = shims.spawn(attempt, folder.resolve("log"), folder.resolve("events/j1.worker-0.a1"));
+        Shim shim = shims.spawn(attempt, folder.resolve("log"), folder.resolve("events/j1.worker-0.a1"), false);
         spawned.add(shim);
         return shim;
     }
 
     private static String text(Path work, Map<String, String> env, String... argv) {
         return new LaunchText(PROGRAMS.require("env"), PROGRAMS.require("setsid"))
-                .of(new Rendered(List.of(argv), env, Map.of()), work, List.of(), Optional.empty(), false);
+                .of(
+                        new Rendered(List.of(argv), env, Map.of()),
+                        work,
+                        List.of(),
+                        Optional.empty(),
+                        false,
+                        Optional.empty());
     }
 
     private AttemptFolder.Exit awaitExit() {

@@ -1,0 +1,141 @@
+package dev.muster.server.http;
+
+import io.helidon.common.socket.SocketOptions;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Every connection that is open, and what it waits for: closes those whose client takes too long over TLS or the head of a request,
+ * which a time limit for each read does not see. Learns of new ones as the options that the listener puts on their sockets. Any thread may call.
+ */
+final class Connections implements SocketOptions, AutoCloseable {
+    private static final Logger LOG = System.getLogger(Connections.class.getName());
+    private static final int LOOKS = 4;
+
+    private final SocketOptions options;
+    private final Patience patience;
+    private final Map<SocketAddress, Connection> open = new ConcurrentHashMap<>();
+    private final Thread thread;
+
+    /** @param until when, by {@link System#nanoTime}, its client must have sent a whole head; empty while it is answered */
+    private record Connection(SocketChannel channel, Optional<Long> until) {
+        boolean isLate() {
+            return until.isPresent() && System.nanoTime() - until.get() > 0;
+        }
+    }
+
+    Connections(Patience patience) {
+        this.patience = patience;
+        this.options = SocketOptions.builder().readTimeout(patience.silence()).build();
+        this.thread = Thread.ofPlatform().daemon().name("muster-slow-clients").start(this::run);
+    }
+
+    @Override
+    public void configureSocket(SocketChannel channel) {
+        options.configureSocket(channel);
+        try {
+            open.put(channel.getRemoteAddress(), new Connection(channel, Optional.of(in(patience.head()))));
+        } catch (IOException gone) {
+            // Nobody is there to wait for.
+            return;
+        }
+    }
+
+    private static long in(Duration duration) {
+        return System.nanoTime() + duration.toNanos();
+    }
+
+    /** The head of a request is there. */
+    void answering(SocketAddress client) {
+        open.computeIfPresent(client, (key, known) -> new Connection(known.channel(), Optional.empty()));
+    }
+
+    /** It was answered, and the next may come. */
+    void answered(SocketAddress client) {
+        open.computeIfPresent(
+                client,
+                (key, known) -> new Connection(
+                        known.channel(), Optional.of(in(patience.idle().plus(patience.head())))));
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                Thread.sleep(patience.head().dividedBy(LOOKS));
+                open.forEach((client, connection) -> {
+                    if (!connection.channel().isOpen()) {
+                        open.remove(client, connection);
+                    } else if (connection.isLate()) {
+                        cut(client, connection);
+                    }
+                });
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void cut(SocketAddress client, Connection connection) {
+        if (open.remove(client, connection)) {
+            LOG.log(Level.DEBUG, "cut off " + client + ", which takes too long over the head of a request");
+            try {
+                connection.channel().close();
+            } catch (IOException closing) {
+                LOG.log(Level.DEBUG, "closing the connection of " + client + " failed", closing);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+
+    @Override
+    public Map<SocketOption<?>, Object> socketOptions() {
+        return options.socketOptions();
+    }
+
+    @Override
+    public Duration connectTimeout() {
+        return options.connectTimeout();
+    }
+
+    @Override
+    public Duration readTimeout() {
+        return options.readTimeout();
+    }
+
+    @Override
+    public Optional<Integer> socketReceiveBufferSize() {
+        return options.socketReceiveBufferSize();
+    }
+
+    @Override
+    public Optional<Integer> socketSendBufferSize() {
+        return options.socketSendBufferSize();
+    }
+
+    @Override
+    public boolean socketReuseAddress() {
+        return options.socketReuseAddress();
+    }
+
+    @Override
+    public boolean socketKeepAlive() {
+        return options.socketKeepAlive();
+    }
+
+    @Override
+    public boolean tcpNoDelay() {
+        return options.tcpNoDelay();
+    }
+}
