@@ -60,19 +60,17 @@ final class EffectRunner {
             if (isRecent(cell, effect, now)) {
                 continue;
             }
-            if (cell.lease.filter(sites::mayAct).isEmpty()) {
+            if (!mayAct(cell)) {
                 return new Outcome(acted, trouble, true);
             }
             try {
-                if (effect instanceof Effect.StartProcess && isOutdated(cell)) {
-                    cell.uncertain = true;
-                    return new Outcome(acted, trouble, true);
-                }
                 cell.look |= changesWhatIsSeen(effect);
-                acted |= carryOut(cell, effect);
-                cell.executed.put(effect, now);
-                if (cell.lock.hasQueuedThreads()) {
-                    return new Outcome(true, trouble, true);
+                if (carryOut(cell, effect)) {
+                    acted = true;
+                    cell.executed.put(effect, now);
+                }
+                if (cell.uncertain || cell.lock.hasQueuedThreads()) {
+                    return new Outcome(acted, trouble, true);
                 }
             } catch (BackendException | IOException | RuntimeException e) {
                 trouble = true;
@@ -80,6 +78,10 @@ final class EffectRunner {
             }
         }
         return new Outcome(acted, trouble, false);
+    }
+
+    private boolean mayAct(Cell cell) {
+        return cell.lease.filter(sites::mayAct).isPresent();
     }
 
     /** A process is asked to stop once, as a second SIGTERM means "at once" to some; what is idempotent for it is repeated slowly. */
@@ -123,8 +125,10 @@ final class EffectRunner {
         JobRecord job = cell.job();
         Backend backend = ports.backend(job.spec());
         switch (effect) {
-            case Effect.Prepare prepare -> preparer.prepare(cell, prepare.writersDead());
-            case Effect.StartProcess start -> start(cell, backend, start.key());
+            case Effect.Prepare prepare -> preparer.prepare(cell, prepare.writersDead(), () -> mayAct(cell));
+            case Effect.StartProcess start -> {
+                return start(cell, backend, start.key());
+            }
             case Effect.Follow follow -> {
                 ports.telemetry().follow(follow.key(), follow.chief());
                 cell.followed.add(follow.key());
@@ -151,15 +155,18 @@ final class EffectRunner {
                 cell.released = true;
             }
             case Effect.RemoveObjects ignored -> {
-                backend.remove(job.id());
-                ports.telemetry().forget(job.id());
-                cell.removed = true;
+                if (Leftovers.end(backend, job.id(), () -> mayAct(cell))) {
+                    backend.remove(job.id());
+                    ports.telemetry().forget(job.id());
+                    cell.removed = true;
+                }
             }
         }
         return true;
     }
 
-    private void start(Cell cell, Backend backend, ProcessKey key) throws BackendException {
+    /** False when the start was not to be after all. */
+    private boolean start(Cell cell, Backend backend, ProcessKey key) throws BackendException {
         JobRecord job = cell.job();
         ProcessPlan plan = cell.snapshot().plan().process(key.name()).orElseThrow();
         Launch launch = Launches.of(
@@ -170,6 +177,10 @@ final class EffectRunner {
                 job.spec().secretVariables().isEmpty()
                         ? Map.of()
                         : ports.store().secrets(job.id()));
+        cell.uncertain |= isOutdated(cell);
+        if (cell.uncertain || !mayAct(cell)) {
+            return false;
+        }
         try {
             backend.start(launch);
         } catch (BackendException e) {
@@ -184,6 +195,7 @@ final class EffectRunner {
                             cause.because(key.name() + ": " + e.getMessage()),
                             e.kind() == BackendException.Kind.FAILED));
         }
+        return true;
     }
 
     /** A log that cannot be read must not keep a job from ending for ever: after some tries nothing is known of what it says. */

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -40,11 +41,12 @@ final class Preparer {
         this.startingPoint = new StartingPoint(ports.store(), ports.checkpoints());
     }
 
-    void prepare(Cell cell, boolean writersDead) throws BackendException, IOException {
+    /** @param mayAct asked before addresses are taken, as what comes before may take longer than a lease lasts */
+    void prepare(Cell cell, boolean writersDead, BooleanSupplier mayAct) throws BackendException, IOException {
         switch (cell.preparation) {
             case Preparation.None ignored -> begin(cell, writersDead);
             case Preparation.Interrupted ignored -> begin(cell, writersDead);
-            case Preparation.Waiting ignored -> place(cell);
+            case Preparation.Waiting ignored -> place(cell, mayAct);
             case Preparation.Working ignored -> {}
             case Preparation.Ready ignored -> {}
             case Preparation.Failed ignored -> {}
@@ -59,9 +61,12 @@ final class Preparer {
         surroundings.slow().execute(() -> work.run(job, writersDead));
     }
 
-    private void place(Cell cell) throws BackendException, IOException {
+    private void place(Cell cell, BooleanSupplier mayAct) throws BackendException, IOException {
         JobRecord job = cell.job();
         surroundings.files().clearStop(job.id());
+        if (!mayAct.getAsBoolean()) {
+            return;
+        }
         try {
             cell.preparation = new Preparation.Ready(
                     ports.backend(job.spec())

@@ -44,6 +44,7 @@ final class Removal {
         alone(job.id(), () -> {
             Backend backend = ports.backends().get(job.spec().backend());
             if (backend != null) {
+                Leftovers.end(backend, job.id(), () -> true);
                 backend.remove(job.id());
             }
             ports.telemetry().forget(job.id());

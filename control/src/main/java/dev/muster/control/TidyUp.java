@@ -1,18 +1,17 @@
 package dev.muster.control;
 
-import dev.muster.control.decide.Strays;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Lease;
-import dev.muster.spi.Sighting;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
- * Finds what is still there though nobody needs it: on backends, orphans of jobs the store does not know and what is left of ended jobs;
+ * Finds what is still there though nobody needs it: on backends, orphans of jobs the store does not know, what is left of ended jobs and what runs of waiting and suspended ones;
  * in the registry, models of such jobs that were begun to be registered when a service died.
  */
 final class TidyUp {
@@ -33,7 +32,7 @@ final class TidyUp {
             try {
                 for (JobId id : lease.isPresent() ? backend.jobs() : Set.<JobId>of()) {
                     if (reconciler.sites().mayAct(lease.get())) {
-                        look(backend, id);
+                        look(backend, id, () -> reconciler.sites().mayAct(lease.get()));
                     }
                 }
             } catch (BackendException | RuntimeException e) {
@@ -60,28 +59,27 @@ final class TidyUp {
         }
     }
 
-    private void look(Backend backend, JobId id) {
+    private void look(Backend backend, JobId id, BooleanSupplier mayAct) {
         try {
             Optional<JobRecord> job = ports.store().find(id);
             if (job.isEmpty()) {
-                end(backend, id);
-                backend.release(id);
-                backend.remove(id);
-            } else if (job.get().state().isFinal()) {
-                reconciler.removal().alone(id, () -> end(backend, id));
-                reconciler.wake(id); // its objects go when keep.processes has passed
+                if (Leftovers.end(backend, id, mayAct)) {
+                    backend.release(id);
+                    backend.remove(id);
+                }
+            } else if (!job.get().state().holdsCapacity()) {
+                reconciler.removal().alone(id, () -> endUnlessAdmitted(backend, id, mayAct));
+                reconciler.wake(id); // objects of an ended one go when keep.processes has passed
             }
         } catch (BackendException | IOException | RuntimeException e) {
             surroundings.monitor().retrying("ending what is left of job " + id, e);
         }
     }
 
-    private static void end(Backend backend, JobId id) throws BackendException {
-        for (Sighting sighting : backend.observe(id)) {
-            if (Strays.runs(sighting.state())) {
-                backend.stop(sighting.key(), Backend.StopHow.KILL);
-                backend.sweep(sighting.key());
-            }
+    /** A job that waits may have been admitted since it was looked at. */
+    private void endUnlessAdmitted(Backend backend, JobId id, BooleanSupplier mayAct) throws BackendException {
+        if (ports.store().find(id).filter(job -> job.state().holdsCapacity()).isEmpty()) {
+            Leftovers.end(backend, id, mayAct);
         }
     }
 }

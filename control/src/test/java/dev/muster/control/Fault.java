@@ -23,7 +23,9 @@ record Fault(String point, int ordinal, Kind kind, int detail) {
         STALE("answers with what was so before:"),
         SHUFFLED("answers in another order:"),
         LOST("is lost:"),
-        LATE("comes late:");
+        LATE("comes late:"),
+        TIMED_OUT("gets no answer and is carried out later:"),
+        IN_FLIGHT("the service dies while this is on its way, and it is carried out later:");
 
         private final String text;
 

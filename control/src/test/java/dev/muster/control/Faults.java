@@ -1,9 +1,9 @@
 package dev.muster.control;
 
 import dev.muster.control.Fault.Kind;
-import dev.muster.control.Fault.Odds;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
+import dev.muster.model.JobRecord;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
@@ -23,7 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
@@ -32,27 +31,6 @@ import java.util.function.Consumer;
  * out twice, takes long, or tells what was so a little earlier; news come late, twice or never; nothing is reached for a while.
  */
 final class Faults implements World.Wrapper {
-    private static final Set<String> SAFE =
-            Set.of("settleWindow", "hasOwnPython", "capacity", "kind", "check", "close", "model");
-    private static final Set<String> REPEATABLE =
-            Set.of("start", "stop", "sweep", "release", "place", "remove", "publish", "collect", "prune");
-    private static final Set<String> STORE_WRITES = Set.of("accept", "compareAndSet", "progress", "metrics", "delete");
-    private static final Set<String> BACKEND_READS = Set.of("observe", "jobs", "sample", "render");
-
-    private static final List<Odds> READ = Odds.list(
-            new Odds(Kind.DIE_BEFORE, 4000), new Odds(Kind.FAIL_BEFORE, 4000), new Odds(Kind.SLOW_AFTER, 1000));
-    private static final List<Odds> CALL = Odds.list(
-            new Odds(Kind.DIE_BEFORE, 250),
-            new Odds(Kind.DIE_AFTER, 250),
-            new Odds(Kind.FAIL_BEFORE, 60),
-            new Odds(Kind.FAIL_AFTER, 60),
-            new Odds(Kind.SLOW_BEFORE, 200),
-            new Odds(Kind.SLOW_AFTER, 200));
-    private static final List<Odds> REPEATABLE_CALL = with(CALL, new Odds(Kind.TWICE, 12));
-    private static final List<Odds> LOOK = with(CALL, new Odds(Kind.STALE, 12), new Odds(Kind.SHUFFLED, 12));
-    private static final List<Odds> NEWS =
-            Odds.list(new Odds(Kind.LOST, 6), new Odds(Kind.LATE, 6), new Odds(Kind.TWICE, 12));
-
     /** How old an answer may be that tells what was so before; never older than what this service last changed about the job. */
     private static final Duration STALEST = Duration.ofSeconds(10);
 
@@ -81,6 +59,21 @@ final class Faults implements World.Wrapper {
         void later(Duration pause, Runnable action);
 
         void note(Object what);
+
+        /** A platform carries the start out after a while, whatever becomes of the service. */
+        void startsLater(Duration pause, Launch launch);
+
+        /** Something is done that takes the lease. */
+        void acts(String what);
+
+        /** Whether nothing stored about the job can be read or changed now; if so, whether changes come through all the same. */
+        Optional<RowFault> row(JobId job);
+    }
+
+    /** What is wrong with everything stored about one job. */
+    enum RowFault {
+        NOTHING_IS_DONE,
+        ANSWERS_ARE_LOST
     }
 
     private record Answer(Instant at, Object sightings) {}
@@ -88,12 +81,6 @@ final class Faults implements World.Wrapper {
     Faults(FaultPlan plan, Surrounding surrounding) {
         this.plan = plan;
         this.surrounding = surrounding;
-    }
-
-    private static List<Odds> with(List<Odds> odds, Odds... more) {
-        List<Odds> all = new ArrayList<>(odds);
-        all.addAll(List.of(more));
-        return all;
     }
 
     /** The service is gone: nothing of it reaches a port any more, and no news reach it. */
@@ -129,14 +116,20 @@ final class Faults implements World.Wrapper {
         if (name.equals("leases")) {
             return around(Leases.class, (Leases) invoke(target, method, arguments));
         }
-        if (SAFE.contains(name)) {
+        if (FaultOdds.SAFE.contains(name)) {
             return invoke(target, method, arguments);
         }
         if (isCutOff() && isDatabase(port)) {
             throw new JobStore.StoreException("the database is not reached", false, null);
         }
+        if (FaultOdds.ACTS.contains(port.getSimpleName() + "." + name)) {
+            surrounding.acts(name);
+        }
+        if (port == JobStore.class) {
+            failRow((JobStore) target, method, arguments);
+        }
         Optional<Fault> fault = surrounding.faulty()
-                ? plan.next(port.getSimpleName() + "." + name, odds(port, name))
+                ? plan.next(port.getSimpleName() + "." + name, FaultOdds.of(port, name))
                 : Optional.empty();
         if (fault.isEmpty()) {
             requireContact(port);
@@ -146,18 +139,24 @@ final class Faults implements World.Wrapper {
         return wrong(fault.get(), port, target, method, arguments);
     }
 
-    private static boolean isDatabase(Class<?> port) {
-        return port == JobStore.class || port == Leases.class;
+    /** One row harms one job. */
+    private void failRow(JobStore target, Method method, Object[] arguments) throws Throwable {
+        boolean changes = method.getName().equals("compareAndSet");
+        if (!surrounding.faulty() || !changes && !FaultOdds.ROW_READS.contains(method.getName())) {
+            return;
+        }
+        Optional<RowFault> wrong =
+                surrounding.row(arguments[0] instanceof JobRecord job ? job.id() : (JobId) arguments[0]);
+        if (wrong.isPresent()) {
+            if (changes && wrong.get() == RowFault.ANSWERS_ARE_LOST) {
+                invoke(target, method, arguments);
+            }
+            throw new JobStore.StoreException("the row cannot be used", false, null);
+        }
     }
 
-    private static List<Odds> odds(Class<?> port, String name) {
-        if (port == JobStore.class) {
-            return STORE_WRITES.contains(name) ? CALL : READ;
-        }
-        if (name.equals("observe")) {
-            return LOOK;
-        }
-        return REPEATABLE.contains(name) ? REPEATABLE_CALL : CALL;
+    private static boolean isDatabase(Class<?> port) {
+        return port == JobStore.class || port == Leases.class;
     }
 
     private void requireContact(Class<?> port) throws BackendException {
@@ -198,13 +197,21 @@ final class Faults implements World.Wrapper {
             }
             case STALE -> stale(port, target, method, arguments);
             case SHUFFLED -> shuffled(fault, tried(port, target, method, arguments));
+            case TIMED_OUT -> {
+                surrounding.startsLater(Duration.ofMillis(fault.detail() % 20_000), (Launch) arguments[0]);
+                throw new BackendException(BackendException.Kind.NO_CONTACT, Cause.INTERNAL, "no answer");
+            }
+            case IN_FLIGHT -> {
+                surrounding.startsLater(Duration.ofMillis(fault.detail() % 20_000), (Launch) arguments[0]);
+                throw new AdoptionTest.Killed();
+            }
             case LOST, LATE -> tried(port, target, method, arguments);
         };
     }
 
     /** Carries the call out, and remembers what was seen of a job until this service changes something about it. */
     private Object tried(Class<?> port, Object target, Method method, Object[] arguments) throws Throwable {
-        boolean changes = port == Backend.class && !BACKEND_READS.contains(method.getName());
+        boolean changes = port == Backend.class && !FaultOdds.BACKEND_READS.contains(method.getName());
         if (changes) {
             answers.remove(job(arguments[0]));
         }
@@ -264,7 +271,7 @@ final class Faults implements World.Wrapper {
                 return;
             }
             Optional<Fault> fault =
-                    surrounding.faulty() ? plan.next(port.getSimpleName() + " news", NEWS) : Optional.empty();
+                    surrounding.faulty() ? plan.next(port.getSimpleName() + " news", FaultOdds.NEWS) : Optional.empty();
             switch (fault.map(Fault::kind).orElse(Kind.SHUFFLED)) {
                 case LOST -> {
                     if (isDatabase(port)) { // what nobody tells of is found by comparing
@@ -281,8 +288,16 @@ final class Faults implements World.Wrapper {
                     hears.accept(id);
                     hears.accept(id);
                 }
-                case DIE_BEFORE, DIE_AFTER, FAIL_BEFORE, FAIL_AFTER, SLOW_BEFORE, SLOW_AFTER, STALE, SHUFFLED ->
-                    hears.accept(id);
+                case DIE_BEFORE,
+                        DIE_AFTER,
+                        FAIL_BEFORE,
+                        FAIL_AFTER,
+                        SLOW_BEFORE,
+                        SLOW_AFTER,
+                        STALE,
+                        SHUFFLED,
+                        TIMED_OUT,
+                        IN_FLIGHT -> hears.accept(id);
             }
         };
     }

@@ -40,6 +40,9 @@ sealed interface Incident {
     /** A process is killed, or vanishes without a code. */
     record ProcessEnds(Duration at, int which, boolean vanishes) implements Incident {}
 
+    /** Nothing that is stored about one job can be read or changed for a while; changes may come through whose answers are lost. */
+    record RowFails(Duration at, Duration lasts, int submission, boolean comesThrough) implements Incident {}
+
     /** Another writer changes a record, so that the next compare-and-set of the service fails. */
     record OtherWriter(Duration at, int which) implements Incident {}
 }

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.control.decide.Demand;
 import dev.muster.model.Attempt;
+import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
 import dev.muster.model.Event;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessKey;
+import dev.muster.model.ProcessState;
+import dev.muster.model.Site;
+import dev.muster.spi.Launch;
 import dev.muster.testkit.FakeBackend.Op;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -33,6 +38,9 @@ final class Invariants {
     private final Map<ProcessKey, Attempt> newest = new HashMap<>();
     private final List<String> broken = new ArrayList<>();
     private final QueueInvariants queues;
+    private final RestartInvariants restarts = new RestartInvariants();
+    private final Map<JobId, Instant> lastEvent = new HashMap<>();
+    private int launches;
 
     Invariants(World world) {
         this.world = world;
@@ -47,6 +55,8 @@ final class Invariants {
                 if (!ordered) {
                     broken.add(call + " though the job is " + job.state());
                 }
+                otherGroups(job, call.process().orElseThrow())
+                        .forEach(key -> broken.add(call + " beside " + key + " of another attempt of the group"));
             }
             if (call.op() == Op.KILL || call.op() == Op.ASK) {
                 JobRecord job = world.job(call.job().orElseThrow());
@@ -55,6 +65,17 @@ final class Invariants {
                 }
             }
         });
+    }
+
+    /** Processes that run of other attempts of the group than this one is of. */
+    private List<ProcessKey> otherGroups(JobRecord job, ProcessKey started) {
+        Map<ProcessKey, Integer> groups = new HashMap<>();
+        world.store
+                .attempts(job.id(), Optional.empty())
+                .forEach(attempt -> groups.put(attempt.key(job.id()), attempt.groupAttempt()));
+        return ours(job).stream()
+                .filter(key -> !groups.get(key).equals(groups.get(started)))
+                .toList();
     }
 
     /** Whether the stored record has no reason to end the attempt. */
@@ -78,22 +99,69 @@ final class Invariants {
             if (job.state().holdsCapacity()) {
                 held = held.plus(Demand.of(job.spec()));
             } else {
-                assertThat(world.backend.alive(id))
-                        .as("alive while %s", job.state())
-                        .isEmpty();
+                assertThat(ours(job)).as("alive while %s", job.state()).isEmpty();
                 assertThat(world.backend.holds(id))
                         .as("holds a place while %s", job.state())
                         .isFalse();
             }
-            alive += world.backend.alive(id).size();
+            alive += ours(job).size();
             if (!Long.valueOf(job.version()).equals(checked.put(id, job.version()))) {
                 checkJob(job);
                 checkEvents(job);
             }
         }
+        for (Launch launch : world.backend
+                .launches()
+                .subList(launches, world.backend.launches().size())) {
+            restarts.started(world.job(launch.key().job()), launch.key());
+        }
+        launches = world.backend.launches().size();
         assertThat(held.fitsIn(world.backend.capacity())).as("held %s", held).isTrue();
         queues.check(jobs);
         assertThat(alive).isLessThanOrEqualTo(world.backend.capacity().processes());
+    }
+
+    /**
+     * Processes of the job that run, but for strays: what a platform started so late that the job had gone on, which nobody can prevent. Those
+     * have to go too, in time.
+     */
+    private List<ProcessKey> ours(JobRecord job) {
+        Set<ProcessKey> late = world.backend.late();
+        return world.backend.alive(job.id()).stream()
+                .filter(key -> !late.contains(key) || isExpected(job, key))
+                .toList();
+    }
+
+    /** When nothing has gone wrong for a while: strays are gone too. */
+    void checkNoStrays(Set<JobId> jobs) {
+        for (JobId id : jobs) {
+            if (!world.job(id).state().holdsCapacity()) {
+                assertThat(world.backend.alive(id))
+                        .as("still alive while %s", world.job(id).state())
+                        .isEmpty();
+            }
+        }
+    }
+
+    /** Whether the stored record has the attempt as one that runs or is about to. */
+    boolean isExpected(ProcessKey key) {
+        return isExpected(world.job(key.job()), key);
+    }
+
+    private static boolean isExpected(JobRecord job, ProcessKey key) {
+        return job.state().holdsCapacity()
+                && job.processes().stream()
+                        .anyMatch(attempt -> attempt.key(job.id()).equals(key)
+                                && attempt.state() != ProcessState.WAITING
+                                && !attempt.state().isOver());
+    }
+
+    /** A replica begins something that takes the lease on its site. */
+    void acts(ThisReplica replica, String what) {
+        Optional<String> holder = world.store.leaseHolder(Site.of(BackendKind.LOCAL, replica.host()));
+        if (!holder.equals(Optional.of(replica.id()))) {
+            broken.add(replica.id() + " begins to " + what + " though the lease is of " + holder.orElse("nobody"));
+        }
     }
 
     private void checkJob(JobRecord job) {
@@ -121,9 +189,14 @@ final class Invariants {
             if (before == null) {
                 checkEnd(job);
             } else {
-                assertThat(job.status()).isEqualTo(before.status());
-                assertThat(job.times()).isEqualTo(before.times());
-                assertThat(job.model()).isEqualTo(before.model());
+                assertThat(List.of(job.status(), job.times(), job.model(), job.processes(), job.counters()))
+                        .as("%s stays as it ended", job.id())
+                        .isEqualTo(List.of(
+                                before.status(),
+                                before.times(),
+                                before.model(),
+                                before.processes(),
+                                before.counters()));
             }
         }
     }
@@ -160,6 +233,7 @@ final class Invariants {
         }
         if (world.path(job.id()).equals(List.of("Queued", "Cancelled"))) {
             assertThat(world.backend.launches())
+                    .as("starts of %s, cancelled while it waited", job.id())
                     .noneMatch(launch -> launch.key().job().equals(job.id()));
         }
     }
@@ -173,8 +247,13 @@ final class Invariants {
                 assertThat(event.from()).isEqualTo(Optional.ofNullable(lastState.get(job.id())));
                 lastState.put(job.id(), event.to());
                 queues.happened(job, event);
+                restarts.happened(job, event);
             }
             assertThat(event.at()).isBeforeOrEqualTo(world.clock.now());
+            Instant before = lastEvent.put(job.id(), event.at());
+            assertThat(before == null || !event.at().isBefore(before))
+                    .as("%s comes after one at %s", event, before)
+                    .isTrue();
         }
         assertThat(lastState.get(job.id())).isEqualTo(job.state().text());
     }
@@ -191,6 +270,9 @@ final class Invariants {
                 .as("accepted jobs")
                 .containsExactlyElementsOf(accepted);
         assertThat(ended.keySet()).as("ended jobs").isEqualTo(jobs);
+        assertThat(jobs.stream().flatMap(id -> world.backend.alive(id).stream()))
+                .as("processes that are left")
+                .isEmpty();
         for (JobId id : jobs) {
             long ends = world.events(id).stream()
                     .filter(event -> event.process().isEmpty() && FINAL.contains(event.to()))

@@ -32,7 +32,7 @@ final class Replica {
 
     /** Starts it; true when it came up. */
     boolean boot() {
-        faults = simulation.faults();
+        faults = simulation.faults(identity);
         World.Node made = world.node(faults, new ArrayDeque<>(), identity);
         try {
             made.reconciler().start();

@@ -9,6 +9,7 @@ import dev.muster.model.Queue;
 import dev.muster.model.Queues;
 import dev.muster.model.Quota;
 import dev.muster.model.Site;
+import dev.muster.spi.Launch;
 import dev.muster.spi.Lease;
 import dev.muster.testkit.FakeProcess;
 import dev.muster.testkit.SampleJobs;
@@ -109,6 +110,19 @@ final class ReplicasTest {
 
         @Override
         public void note(Object what) {}
+
+        @Override
+        public void startsLater(Duration pause, Launch launch) {
+            later(pause, () -> world.backend.startLate(launch, FakeProcess.runs()));
+        }
+
+        @Override
+        public void acts(String what) {}
+
+        @Override
+        public Optional<Faults.RowFault> row(JobId job) {
+            return Optional.empty();
+        }
     }
 
     private record Later(Instant at, Runnable action) {}

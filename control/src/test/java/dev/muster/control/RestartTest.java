@@ -5,19 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
 import dev.muster.model.Event;
+import dev.muster.model.FrameworkKind;
+import dev.muster.model.Group;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.model.ProcessKey;
+import dev.muster.model.ProcessPlan;
 import dev.muster.model.RestartPolicy.Action;
 import dev.muster.model.RestartScope;
+import dev.muster.model.SuccessPolicy;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.Interpreter;
 import dev.muster.spi.Launch;
 import dev.muster.testkit.FakeBackend.Op;
+import dev.muster.testkit.FakeFramework;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +72,48 @@ final class RestartTest {
         assertThat(world.backend.launches()).hasSize(3);
         assertThat(end.status().cause()).contains(Cause.KILLED);
         assertThat(end.status().reason().orElseThrow()).contains("restart limit reached: restart.max is 2");
+    }
+
+    /** A platform carries out the start of an older attempt, and that cannot be ended at once. */
+    @Test
+    void nothingStartsBesideAnOlderAttempt() {
+        JobId id = world.nextId();
+        ProcessKey older = World.key(id, "worker-0", 1);
+        Instant ends = world.clock.now().plusSeconds(30);
+        world.backend.before(call -> {
+            switch (call.op()) {
+                case START -> {
+                    if (call.process().equals(Optional.of(older))) {
+                        throw new BackendException(BackendException.Kind.FAILED, Cause.PORT_LOST, "refused");
+                    }
+                    if (world.backend.late().isEmpty()) {
+                        world.backend.startLate(launch(id, older), FakeProcess.runs());
+                        throw new BackendException(BackendException.Kind.NO_CONTACT, Cause.INTERNAL, "no answer");
+                    }
+                }
+                case KILL -> {
+                    if (world.clock.now().isBefore(ends)) {
+                        throw new BackendException(BackendException.Kind.NO_CONTACT, Cause.INTERNAL, "no answer");
+                    }
+                }
+                case ASK, PLACE, OBSERVE, SWEEP, RELEASE, REMOVE, JOBS, PREPARE, COLLECT -> {}
+            }
+        });
+        world.submit(Spec.workers(1));
+        world.until(id, JobState.STARTING);
+        world.pass(Duration.ofSeconds(20));
+        assertThat(world.backend.launches()).extracting(Launch::key).containsExactly(older);
+        world.until(id, JobState.RUNNING);
+        assertThat(world.backend.alive(id)).containsExactly(World.key(id, "worker-0", 2));
+    }
+
+    private Launch launch(JobId id, ProcessKey key) {
+        JobRecord job = world.job(id);
+        ProcessPlan plan = new FakeFramework(FrameworkKind.PLAIN, new SuccessPolicy.All())
+                .plan(job.spec(), Group.of(job.spec()))
+                .process(key.name())
+                .orElseThrow();
+        return Launches.of(job, key, plan, Interpreter.NONE, Map.of());
     }
 
     @Test

@@ -46,6 +46,7 @@ record Scenario(
         List<Incident> incidents = new ArrayList<>();
         users(incidents, dice, horizon, count);
         world(incidents, dice, horizon);
+        rows(incidents, Dice.of(seed, "rows", 0), horizon, count);
         Dice more = Dice.of(seed, "replicas", 0);
         int replicas = more.oneIn(4) ? 2 : 1;
         if (replicas > 1) {
@@ -89,6 +90,16 @@ record Scenario(
         }
         for (int times = dice.below(6); times > 0; times--) {
             incidents.add(new Incident.OtherWriter(dice.shorterThan(horizon), dice.below(1000)));
+        }
+    }
+
+    private static void rows(List<Incident> incidents, Dice dice, Duration horizon, int jobs) {
+        for (int times = dice.below(4); times > 0; times--) {
+            incidents.add(new Incident.RowFails(
+                    dice.shorterThan(horizon),
+                    dice.shorterThan(Duration.ofSeconds(20)),
+                    dice.below(jobs),
+                    dice.oneIn(2)));
         }
     }
 

@@ -7,6 +7,7 @@ import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.Launch;
 import dev.muster.testkit.FakeProcess;
 import dev.muster.testkit.SampleJobs;
 import java.time.Duration;
@@ -28,6 +29,9 @@ import java.util.TreeSet;
 final class Simulation {
     private static final Duration PATIENCE = Duration.ofHours(2);
     private static final Duration AFTER_ALL = Duration.ofSeconds(75);
+    /** After so long without faults nothing runs that nobody waits for: starts that were on their way are there, and orphans were looked for. */
+    private static final Duration TIDIED = Duration.ofSeconds(90);
+
     private static final int MOST_EVENTS = 200_000;
 
     private final Scenario scenario;
@@ -47,6 +51,10 @@ final class Simulation {
     private boolean faulty = true;
     private int open;
     private Optional<Instant> lookAt = Optional.empty();
+
+    private final Map<JobId, BrokenRow> rows = new HashMap<>();
+
+    private record BrokenRow(Faults.RowFault how, Instant until) {}
 
     private record Note(Instant at, Object what) {
         @Override
@@ -161,7 +169,10 @@ final class Simulation {
         contactAgain = world.clock.now();
         armed.clear();
         note("no more faults");
-        cancelSuspended();
+        agenda.at(world.clock.now().plus(TIDIED), () -> {
+            invariants.checkNoStrays(jobs);
+            cancelSuspended();
+        });
     }
 
     /** Nobody resumes a suspended job any more. */
@@ -294,6 +305,13 @@ final class Simulation {
                 world.clock.advance(jump.by());
             }
             case Incident.ProcessEnds ends -> end(ends);
+            case Incident.RowFails row ->
+                jobOf(row.submission()).ifPresent(job -> {
+                    note("the row of " + job.id() + " fails for " + row.lasts());
+                    Faults.RowFault how =
+                            row.comesThrough() ? Faults.RowFault.ANSWERS_ARE_LOST : Faults.RowFault.NOTHING_IS_DONE;
+                    rows.put(job.id(), new BrokenRow(how, world.clock.now().plus(row.lasts())));
+                });
             case Incident.OtherWriter writer -> changedByAnother(writer.which());
         }
     }
@@ -314,6 +332,14 @@ final class Simulation {
         }
     }
 
+    /** Whom nobody waits for any more waits for its peers, and for ever. */
+    private void startLate(Launch launch) {
+        open--;
+        note(launch.key() + " is started only now");
+        boolean wanted = invariants.isExpected(launch.key());
+        world.backend.startLate(launch, wanted ? behaviour(launch.key()) : FakeProcess.runs());
+    }
+
     private void changedByAnother(int which) {
         List<JobRecord> live = world.store.live();
         if (!live.isEmpty()) {
@@ -324,7 +350,7 @@ final class Simulation {
     }
 
     /** What stands between a new service and its ports. */
-    Faults faults() {
+    Faults faults(ThisReplica identity) {
         return new Faults(plan, new Faults.Surrounding() {
             @Override
             public boolean faulty() {
@@ -354,6 +380,24 @@ final class Simulation {
             @Override
             public void note(Object what) {
                 Simulation.this.note(what);
+            }
+
+            @Override
+            public void startsLater(Duration pause, Launch launch) {
+                open++;
+                agenda.at(world.clock.now().plus(pause), () -> startLate(launch));
+            }
+
+            @Override
+            public void acts(String what) {
+                invariants.acts(identity, what);
+            }
+
+            @Override
+            public Optional<Faults.RowFault> row(JobId job) {
+                return Optional.ofNullable(rows.get(job))
+                        .filter(broken -> world.clock.now().isBefore(broken.until()))
+                        .map(BrokenRow::how);
             }
         });
     }

@@ -7,12 +7,15 @@ import dev.muster.model.EnvironmentSpec;
 import dev.muster.model.JobId;
 import dev.muster.model.JobState;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.Interpreter;
+import dev.muster.spi.Launch;
 import dev.muster.spi.PythonEnvironments;
 import dev.muster.testkit.FakeBackend.Op;
 import dev.muster.testkit.FakeProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +63,40 @@ final class TidyUpTest {
         World other = new World(world.backend, world.clock);
         other.settle();
         assertThat(world.backend.jobs()).isEmpty();
+    }
+
+    /** A platform was asked for a start, and carries it out when the job has been suspended. */
+    private JobId suspendedWithALateStart() {
+        JobId id = world.submit(Spec.workers(1));
+        world.until(id, JobState.RUNNING);
+        world.jobs.suspend(id);
+        world.until(id, JobState.SUSPENDED);
+        Launch first = world.backend.launches().getFirst();
+        world.backend.startLate(
+                Launches.of(world.job(id), World.key(id, "worker-0", 2), first.plan(), Interpreter.NONE, Map.of()),
+                FakeProcess.runs());
+        world.settle();
+        assertThat(world.backend.alive(id)).hasSize(1);
+        return id;
+    }
+
+    @Test
+    void a19_whatIsStartedWhileItsJobIsSuspendedIsEnded() {
+        JobId id = suspendedWithALateStart();
+        world.pass(Duration.ofSeconds(60));
+        assertThat(world.backend.alive(id)).isEmpty();
+        assertThat(world.job(id).state()).isEqualTo(JobState.SUSPENDED);
+    }
+
+    @Test
+    void a19_nothingIsForgottenWhileItRuns() throws BackendException {
+        JobId id = suspendedWithALateStart();
+        world.clock.advance(Duration.ofSeconds(20));
+        world.jobs.cancel(id);
+        while (!world.backend.jobs().isEmpty()) {
+            assertThat(world.reconciler.doWork()).isTrue();
+        }
+        assertThat(world.backend.alive(id)).isEmpty();
     }
 
     @Test

@@ -38,10 +38,16 @@ import java.util.function.Function;
  * around each call. What the control plane must never do is written down in {@link #violations}. Any thread may call.
  */
 public final class FakeBackend implements Backend {
+    /** After so long a service can have seen what was started late. */
+    private static final Duration SURPRISE = Duration.ofSeconds(15);
+
     private final Clock clock;
     private final Map<JobId, Job> jobs = new TreeMap<>();
     /** Every attempt ever started, also of jobs that were removed. */
     private final Map<ProcessKey, RunningFake> started = new HashMap<>();
+
+    /** When those were started that were not started when it was asked for. */
+    private final Map<ProcessKey, Instant> late = new HashMap<>();
 
     private final List<Launch> launches = new CopyOnWriteArrayList<>();
     private final List<String> violations = new CopyOnWriteArrayList<>();
@@ -352,13 +358,43 @@ public final class FakeBackend implements Backend {
         call(Op.START, launch.key().job(), Optional.of(launch.key()), job -> {
             if (!job.processes.containsKey(launch.key())) {
                 check(job, launch);
-                launches.add(launch);
-                RunningFake process = new RunningFake(launch.key(), script.apply(launch.key()), clock.now(), ++lastPid);
-                job.processes.put(launch.key(), process);
-                started.put(launch.key(), process);
+                begin(job, launch, script.apply(launch.key()));
             }
             return null;
         });
+    }
+
+    /**
+     * Carries out a start that was asked for some time ago, by a service that may be dead by now: a platform knows nothing of what was decided
+     * since. It does nothing where the attempt was started already.
+     */
+    public synchronized void startLate(Launch launch, FakeProcess behaviour) {
+        if (!started.containsKey(launch.key())) {
+            late.put(launch.key(), clock.now());
+            begin(jobs.computeIfAbsent(launch.key().job(), made -> new Job()), launch, behaviour);
+            touched.add(launch.key().job());
+        }
+    }
+
+    /** Those that were started by {@link #startLate}. */
+    public synchronized Set<ProcessKey> late() {
+        return Set.copyOf(late.keySet());
+    }
+
+    /** Whether nobody need know of it: it was started late, and just now. */
+    private boolean isSurprise(ProcessKey key) {
+        return late.containsKey(key) && clock.now().isBefore(late.get(key).plus(SURPRISE));
+    }
+
+    private List<ProcessKey> knownAlive(JobId id) {
+        return alive(id).stream().filter(key -> !isSurprise(key)).toList();
+    }
+
+    private void begin(Job job, Launch launch, FakeProcess behaviour) {
+        launches.add(launch);
+        RunningFake process = new RunningFake(launch.key(), behaviour, clock.now(), ++lastPid);
+        job.processes.put(launch.key(), process);
+        started.put(launch.key(), process);
     }
 
     private void check(Job job, Launch launch) {
@@ -368,6 +404,7 @@ public final class FakeBackend implements Backend {
         }
         for (RunningFake other : job.processes.values()) {
             if (other.key().name().equals(launch.key().name())
+                    && !isSurprise(other.key())
                     && (!other.isOver(now)
                             || other.key().attempt() >= launch.key().attempt())) {
                 violations.add(launch.key() + " is started though there is " + other.key());
@@ -413,8 +450,8 @@ public final class FakeBackend implements Backend {
     @Override
     public void release(JobId id) throws BackendException {
         call(Op.RELEASE, id, Optional.empty(), job -> {
-            if (!alive(id).isEmpty()) {
-                violations.add("release of " + id + " while these are alive: " + alive(id));
+            if (!knownAlive(id).isEmpty()) {
+                violations.add("release of " + id + " while these are alive: " + knownAlive(id));
             }
             job.placement = Placement.NONE;
             job.placedFor = 0;
@@ -425,8 +462,8 @@ public final class FakeBackend implements Backend {
     @Override
     public void remove(JobId id) throws BackendException {
         call(Op.REMOVE, id, Optional.empty(), job -> {
-            if (!alive(id).isEmpty()) {
-                violations.add("removal of " + id + " while these are alive: " + alive(id));
+            if (!knownAlive(id).isEmpty()) {
+                violations.add("removal of " + id + " while these are alive: " + knownAlive(id));
             }
             job.processes.clear();
             job.placedFor = 0;

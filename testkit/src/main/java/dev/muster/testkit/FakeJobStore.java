@@ -222,6 +222,11 @@ public final class FakeJobStore implements JobStore {
         return leases;
     }
 
+    /** Who has the site now; empty when nobody does, or when the lease has run out. */
+    public Optional<String> leaseHolder(Site site) {
+        return leases.holder(site);
+    }
+
     /** Tells nobody by itself: a test calls {@link #tell} for what a replica is to hear of. */
     @Override
     public void listen(Consumer<JobId> changed) {

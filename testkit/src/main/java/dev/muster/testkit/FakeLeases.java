@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Leases in memory that run out in virtual time. */
@@ -60,6 +61,13 @@ final class FakeLeases implements Leases {
     synchronized boolean isNewest(Lease lease) {
         Held found = held.get(lease.site());
         return found != null && found.lease().generation() == lease.generation();
+    }
+
+    /** Who has the site now; empty when nobody does, or when the lease has run out. */
+    synchronized Optional<String> holder(Site site) {
+        return Optional.ofNullable(held.get(site))
+                .filter(found -> clock.now().isBefore(found.until()))
+                .map(found -> found.lease().holder());
     }
 
     private boolean isOurs(Lease lease) {

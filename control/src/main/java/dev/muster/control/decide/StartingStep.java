@@ -29,7 +29,9 @@ final class StartingStep {
                 turn.draft.to(JobState.RUNNING);
             } else if (!Deadlines.training(turn) && !Deadlines.start(turn)) {
                 tellHold(turn);
-                startProcesses(turn);
+                if (!Strays.any(turn)) {
+                    startProcesses(turn);
+                }
             }
         }
     }
