@@ -119,7 +119,7 @@ final class AdmissionRun {
 
     private void preempt(Outcome.Preemption preemption) {
         try {
-            reconciler.command(
+            reconciler.commandDriven(
                     preemption.victim(),
                     cell -> Commands.preempt(
                             cell.snapshot(),

@@ -349,9 +349,16 @@ public final class Reconciler {
 
     /** Rules on a request under the job's own serialisation; empty when there is no such job. */
     Optional<Commands.Ruling> command(JobId id, Function<Cell, Commands.Ruling> request) {
-        Optional<Cell> found = cell(id);
-        Optional<Commands.Ruling> ruling = found.flatMap(cell -> command(cell, request));
+        Optional<Commands.Ruling> ruling = commandDriven(id, request);
         return ruling.isPresent() ? ruling : elsewhere.command(id, request);
+    }
+
+    /**
+     * The same for what follows from what this replica knows of other jobs, and so is its business only while it drives the site; empty also when
+     * another replica does.
+     */
+    Optional<Commands.Ruling> commandDriven(JobId id, Function<Cell, Commands.Ruling> request) {
+        return cell(id).flatMap(cell -> command(cell, request));
     }
 
     /** Empty when another replica drives the job by now. */

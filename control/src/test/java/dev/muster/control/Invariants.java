@@ -17,8 +17,8 @@ import dev.muster.spi.Launch;
 import dev.muster.testkit.FakeBackend.Op;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +34,7 @@ final class Invariants {
     private final Map<JobId, Long> checked = new HashMap<>();
     private final Map<JobId, Long> readUpTo = new HashMap<>();
     private final Map<JobId, String> lastState = new HashMap<>();
-    private final Map<JobId, Set<Incident.Request>> asked = new HashMap<>();
+    private final Set<JobId> cancelled = new HashSet<>();
     private final Map<ProcessKey, Attempt> newest = new HashMap<>();
     private final List<String> broken = new ArrayList<>();
     private final QueueInvariants queues;
@@ -211,6 +211,11 @@ final class Invariants {
         assertThat(world.models.of(job.id()).isPresent())
                 .as("visible model of %s", job)
                 .isEqualTo(modelled);
+        if (cancelled.contains(job.id())) {
+            assertThat(job.state() == JobState.CANCELLED || job.model().isPresent())
+                    .as("end of a cancelled job: %s", job)
+                    .isTrue();
+        }
         boolean failed = job.state() == JobState.FAILED;
         assertThat(job.status().cause().isPresent()).as("cause of %s", job).isEqualTo(failed);
         if (failed) {
@@ -258,10 +263,25 @@ final class Invariants {
         assertThat(lastState.get(job.id())).isEqualTo(job.state().text());
     }
 
-    /** A user asked for something. */
-    void asked(JobId id, Incident.Request request) {
-        asked.computeIfAbsent(id, none -> EnumSet.noneOf(Incident.Request.class))
-                .add(request);
+    /** A user asked for something and was told that it is so. */
+    void done(JobId id, Incident.Request request) {
+        JobRecord job = world.job(id);
+        Optional<JobState> heads =
+                job.state() == JobState.STOPPING ? job.status().target() : Optional.of(job.state());
+        boolean stored = switch (request) {
+            case CANCEL ->
+                heads.orElseThrow().isFinal() && !heads.equals(Optional.of(JobState.SUCCEEDED))
+                        || job.state() == JobState.SUCCEEDED
+                        || job.state() == JobState.PUBLISHING
+                                && world.models.of(id).isPresent();
+            case SUSPEND -> heads.equals(Optional.of(JobState.SUSPENDED));
+            case RESUME -> job.state() != JobState.SUSPENDED;
+            case PREEMPT -> true;
+        };
+        assertThat(stored).as("%s is done: %s", request, job).isTrue();
+        if (request == Incident.Request.CANCEL && heads.equals(Optional.of(JobState.CANCELLED))) {
+            cancelled.add(id);
+        }
     }
 
     /** When all is over: every job that was accepted is there once, and each ended once. */

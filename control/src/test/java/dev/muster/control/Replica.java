@@ -100,15 +100,22 @@ final class Replica {
             return false;
         }
         World.Node up = node.orElseThrow();
-        Optional<Runnable> work = Optional.empty();
-        if (!up.slow().isEmpty() && (calm || dice.oneIn(2))) {
-            for (int turns = dice.below(up.slow().size()); turns > 0; turns--) {
-                up.slow().add(up.slow().poll());
-            }
-            work = Optional.of(up.slow().poll());
-        }
-        Optional<Runnable> next = work.or(up.reconciler()::takeWork);
+        boolean slowFirst = !up.slow().isEmpty() && (calm || dice.oneIn(2));
+        Optional<Runnable> next = slowFirst
+                ? slowWork(up).or(up.reconciler()::takeWork)
+                : up.reconciler().takeWork().or(() -> slowWork(up));
         next.ifPresent(task -> simulation.guarded(this, task));
         return next.isPresent();
+    }
+
+    /** Any of what takes long, as each has a thread of its own. */
+    private Optional<Runnable> slowWork(World.Node up) {
+        if (up.slow().isEmpty()) {
+            return Optional.empty();
+        }
+        for (int turns = dice.below(up.slow().size()); turns > 0; turns--) {
+            up.slow().add(up.slow().poll());
+        }
+        return Optional.of(up.slow().poll());
     }
 }

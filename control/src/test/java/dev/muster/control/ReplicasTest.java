@@ -306,6 +306,34 @@ final class ReplicasTest {
         assertThat(starts(job)).isEqualTo(2);
     }
 
+    /** It was to make room when it froze; by now another has, and both jobs have gone on. */
+    @Test
+    void aZombieSendsNobodyBackToTheQueue() {
+        one.works = false;
+        two.works = false;
+        one.node.reconciler().release();
+        world.configure(Queues.of(
+                List.of(new Queue(Queue.DEFAULT, Quota.NONE, Optional.empty(), false, 1, true, Duration.ZERO))));
+        Service driver = new Service("driver");
+        Service other = new Service("other");
+        JobId low = driver.submit(Spec.workers(3).named("low"));
+        pass(Duration.ofSeconds(10));
+        assertThat(driver.drives(low)).isTrue();
+        driver.works = false;
+        JobId high = driver.submit(Spec.workers(3).named("high").priority(1));
+        world.otherwise(FakeProcess.runs().exiting(0, Duration.ofSeconds(10)));
+        pass(Duration.ofSeconds(55));
+        world.otherwise(FakeProcess.runs().exiting(0, JOB));
+        pass(Duration.ofSeconds(30));
+        assertThat(other.drives(low)).isTrue();
+        assertThat(state(high)).isEqualTo(JobState.SUCCEEDED);
+        assertThat(state(low)).isEqualTo(JobState.RUNNING);
+        driver.works = true;
+        pass(Duration.ofSeconds(5));
+        assertThat(state(low)).isEqualTo(JobState.RUNNING);
+        assertThat(world.path(low)).filteredOn("Stopping"::equals).hasSize(1);
+    }
+
     @Test
     void whoComesBackInTimeGoesOn() {
         JobId job = one.submit(Spec.workers(2));

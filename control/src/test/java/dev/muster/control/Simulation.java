@@ -243,13 +243,15 @@ final class Simulation {
         Replica replica = replicas.get(dice.below(replicas.size()));
         replica.node().ifPresent(up -> {
             note("asked to " + request + " " + id);
-            invariants.asked(id, request);
             guarded(replica, () -> {
-                switch (request) {
+                Jobs.Result answer = switch (request) {
                     case CANCEL -> up.jobs().cancel(id);
                     case SUSPEND -> up.jobs().suspend(id);
                     case RESUME -> up.jobs().resume(id, Optional.empty());
                     case PREEMPT -> up.jobs().preempt(id, "room is needed");
+                };
+                if (answer.equals(new Jobs.Result.Done())) {
+                    invariants.done(id, request);
                 }
             });
         });
