@@ -26,17 +26,17 @@ environment: {{image: "{image}"}}
 restart: {{max: {restarts}, backoff: {{first: 0s}}}}
 startDeadline: 3m
 grace: 3s
-keep: {{processes: 5m}}
+keep: {{processes: {keep}}}
 {more}
 """
 
 
-def job(muster, name, script, framework="tensorflow", image=BASE, workers=2, restarts=0, more=""):
+def job(muster, name, script, framework="tensorflow", image=BASE, workers=2, restarts=0, more="", keep="5m"):
     folder = muster.home.parent / f"{muster.home.name}-{name}"
     folder.mkdir()
     (folder / "brought").write_text("by Muster\n")
     (folder / "job.yaml").write_text(JOB.format(name=name, framework=framework, script=json.dumps(script), image=image, workers=workers,
-                                                restarts=restarts, more=more))
+                                                restarts=restarts, more=more, keep=keep))
     return muster.submit(folder / "job.yaml")
 
 
@@ -123,7 +123,7 @@ def failing_worker(muster):
 
 def cancelled(muster):
     """A8: cancel ends the pods within the grace time; nothing of it is left in the cluster."""
-    made = job(muster, "cancel", "echo running; sleep 600")
+    made = job(muster, "cancel", "echo running; sleep 600", keep="0s")
     says(muster, made, "running")
     muster("cancel", made, "--wait")
     expect(muster.state(made) == "Cancelled", muster.state(made))
@@ -243,6 +243,15 @@ def exported_tfjob_runs(muster):
         until(lambda: condition(kubectl(muster, "GET", f"{OBJECTS}/tfjobs/exported"), "Succeeded"), 120, "it is Succeeded")
     finally:
         kubectl(muster, "DELETE", f"{OBJECTS}/tfjobs/exported")
+    # One that fails keeps its pods, and with them their logs.
+    muster.admin.send("POST", f"{OBJECTS}/tfjobs", text.replace("exported", "failing").replace("python3", "/bin/false").encode(), "application/yaml")
+    try:
+        until(lambda: condition(kubectl(muster, "GET", f"{OBJECTS}/tfjobs/failing"), "Failed"), 120, "it is Failed")
+        time.sleep(3)
+        pods = kubectl(muster, "GET", f"{CORE}/pods?labelSelector=training.kubeflow.org/job-name=failing")["items"]
+        expect(len(pods) == 2 and not any("deletionTimestamp" in pod["metadata"] for pod in pods), "its pods are kept")
+    finally:
+        kubectl(muster, "DELETE", f"{OBJECTS}/tfjobs/failing")
     for kind, framework, path in (("pytorchjob", "pytorch", f"{OBJECTS}/pytorchjobs"), ("mpijob", "mpi", f"{OBJECTS}/mpijobs")):
         (folder / "job.yaml").write_text(
             f"name: exported\nframework: {framework}\nworkers: 2\ncommand: [mpirun, a]\nenvironment: {{image: \"{BASE}\"}}\n"

@@ -42,8 +42,9 @@ record TrainingJob(TrainingKind kind, JobSpec spec) {
                                 .put(kind.replicaField(), replicas));
     }
 
+    /** Without a backoffLimit: with one, also of 0, the operator deletes all pods as soon as one fails, whatever cleanPodPolicy says. */
     private static Tree runPolicy(Map<String, Object> more) {
-        Tree policy = new Tree().put("cleanPodPolicy", "None").put("backoffLimit", 0);
+        Tree policy = new Tree().put("cleanPodPolicy", "None");
         more.forEach(policy::put);
         return policy;
     }
