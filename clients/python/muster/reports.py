@@ -6,6 +6,8 @@ import sys
 import warnings
 from typing import Any, Dict, Mapping, Optional
 
+from .stacks import stacks_on_signal
+
 MOST_BYTES = 64 * 1024  # of a line, its end included
 PREFIX = "::muster::"
 
@@ -23,6 +25,7 @@ def report(
     `checkpoint` names an entry of MUSTER_CHECKPOINT_DIR and says that it is whole. `bad_records` counts from the start of
     this process. Never fails the training: what cannot be told is warned of.
     """
+    stacks_on_signal()
     numbers = {"step": step, "total": total, "badRecords": bad_records}
     fields: Dict[str, Any] = {name: int(value) for name, value in numbers.items() if value is not None}
     if epoch is not None:

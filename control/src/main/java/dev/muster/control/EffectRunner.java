@@ -35,8 +35,16 @@ final class EffectRunner {
     private final Sites sites;
     private final Preparer preparer;
     private final Publisher publisher;
+    private final Gatherer gatherer;
 
-    EffectRunner(Ports ports, Surroundings surroundings, Sites sites, Preparer preparer, Publisher publisher) {
+    EffectRunner(
+            Ports ports,
+            Surroundings surroundings,
+            Sites sites,
+            Preparer preparer,
+            Publisher publisher,
+            Gatherer gatherer) {
+        this.gatherer = gatherer;
         this.ports = ports;
         this.surroundings = surroundings;
         this.sites = sites;
@@ -86,6 +94,9 @@ final class EffectRunner {
 
     /** A process is asked to stop once, as a second SIGTERM means "at once" to some; what is idempotent for it is repeated slowly. */
     private static boolean isRecent(Cell cell, Effect effect, Instant now) {
+        if (effect instanceof Effect.GatherEvidence gather) {
+            return Gatherer.isAsked(cell, gather);
+        }
         Instant last = cell.executed.get(effect);
         if (last == null) {
             return false;
@@ -96,6 +107,7 @@ final class EffectRunner {
             case Effect.Kill ignored -> now.isBefore(last.plus(REPEAT));
             case Effect.StartProcess ignored -> now.isBefore(last.plus(REPEAT));
             case Effect.Prepare ignored -> false;
+            case Effect.GatherEvidence ignored -> false;
             case Effect.Follow ignored -> false;
             case Effect.Sweep ignored -> false;
             case Effect.FinishLogs ignored -> false;
@@ -135,6 +147,7 @@ final class EffectRunner {
             }
             case Effect.AskStop ask -> backend.stop(ask.key(), StopHow.ASK);
             case Effect.Kill kill -> backend.stop(kill.key(), StopHow.KILL);
+            case Effect.GatherEvidence gather -> gatherer.gather(cell, gather);
             case Effect.Sweep sweep -> {
                 backend.sweep(sweep.key());
                 cell.swept.add(sweep.key());

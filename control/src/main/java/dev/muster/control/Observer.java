@@ -2,6 +2,7 @@ package dev.muster.control;
 
 import dev.muster.control.decide.Observations;
 import dev.muster.control.decide.Publication;
+import dev.muster.control.decide.Watch;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessKey;
@@ -33,11 +34,14 @@ final class Observer {
                     cell.preparation,
                     cell.publication,
                     Signs.NONE,
-                    Optional.empty());
+                    Watch.NOTHING);
         }
         Cell.Look look = look(cell, job, now);
         Signs signs = ports.telemetry().signs(job.id());
         note(cell, signs, now);
+        if (look.contact().isPresent()) {
+            cell.progress.withoutContact(now);
+        }
         return new Observations(
                 look.contact(),
                 look.sightings(),
@@ -45,7 +49,7 @@ final class Observer {
                 cell.preparation,
                 publication(cell),
                 signs,
-                cell.progress.lastProgress());
+                new Watch(cell.progress.since(), cell.progress.lastProgress(), cell.gathering.map(Gathering::told)));
     }
 
     /** News of what processes say come often; they are no reason to look at a running group more than now and then. */

@@ -13,14 +13,24 @@ import java.util.OptionalLong;
 final class ProgressWatch {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
+    /** A job that runs is looked at every few seconds; after longer than this the service did not run itself. */
+    private static final Duration GAP = Reconciler.RESYNC.multipliedBy(4);
+
     private Signs stored = Signs.NONE;
     private Instant storedAt = Instant.MIN;
     private OptionalLong step = OptionalLong.empty();
     private Optional<Instant> at = Optional.empty();
+    private Optional<Instant> since = Optional.empty();
+    private Optional<Instant> lookedAt = Optional.empty();
 
     /** Takes the signs of now; what is not stored yet is stored with a later call. */
     void note(JobStore store, JobId job, Signs signs, Instant now, boolean last) {
-        if (at.isEmpty() || !signs.progress().step().equals(step)) {
+        boolean gap = lookedAt.filter(before -> now.isBefore(before.plus(GAP))).isEmpty();
+        lookedAt = Optional.of(now);
+        if (gap) {
+            since = Optional.of(now);
+        }
+        if (gap || at.isEmpty() || !signs.progress().step().equals(step)) {
             step = signs.progress().step();
             at = Optional.of(now);
         }
@@ -43,6 +53,17 @@ final class ProgressWatch {
     /** The training begins, or begins again: it has the whole stall time-out before it. */
     void begin(Instant now) {
         at = Optional.of(now);
+        since = at;
+    }
+
+    /** Its processes cannot be seen: what they say comes late, so this time counts for nobody. */
+    void withoutContact(Instant now) {
+        begin(now);
+    }
+
+    /** From when on there was no gap in looking. */
+    Optional<Instant> since() {
+        return since;
     }
 
     /** When there was the last sign of progress: a new step, or for a job that reports none, any output. */

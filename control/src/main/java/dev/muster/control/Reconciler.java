@@ -69,7 +69,8 @@ public final class Reconciler {
                 surroundings,
                 sites,
                 new Preparer(ports, surroundings, this::wake),
-                new Publisher(ports, surroundings, sites, this::wake));
+                new Publisher(ports, surroundings, sites, this::wake),
+                new Gatherer(ports, surroundings, this::wake));
         this.admissionRun = new AdmissionRun(ports, surroundings, this);
         this.siteRun = new SiteRun(ports, surroundings, this);
         this.elsewhere = new Elsewhere(ports);

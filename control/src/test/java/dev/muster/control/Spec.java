@@ -14,6 +14,7 @@ import dev.muster.model.RestartPolicy.Backoff;
 import dev.muster.model.RestartPolicy.Rule;
 import dev.muster.model.RestartScope;
 import dev.muster.model.RoleSpec;
+import dev.muster.model.StallTimeout;
 import dev.muster.model.SuccessPolicy;
 import dev.muster.testkit.SampleJobs;
 import java.time.Duration;
@@ -42,7 +43,7 @@ final class Spec {
     private Optional<Duration> deadline = Optional.empty();
     private Duration startDeadline = Duration.ofMinutes(10);
     private Optional<Duration> queueDeadline = Optional.empty();
-    private Optional<Duration> stallTimeout = Optional.empty();
+    private Optional<StallTimeout> stallTimeout = Optional.empty();
     private Duration grace = Duration.ofSeconds(30);
     private String queue = "default";
     private int priority;
@@ -158,7 +159,12 @@ final class Spec {
     }
 
     Spec stallTimeout(Duration bound) {
-        stallTimeout = Optional.of(bound);
+        stallTimeout = Optional.of(new StallTimeout.After(bound));
+        return this;
+    }
+
+    Spec stallTimeoutAuto() {
+        stallTimeout = Optional.of(new StallTimeout.Auto());
         return this;
     }
 

@@ -56,6 +56,10 @@ record Submission(long seed, int number, Duration at) {
         if (dice.oneIn(6)) {
             spec.queueDeadline(Duration.ofSeconds(60));
         }
+        if (dice("stall").oneIn(6)) {
+            spec.stallTimeout(
+                    Duration.ofSeconds(15)); // nobody reports in a simulation: it comes when nothing else does
+        }
         if (dice.oneIn(8)) {
             spec.suspended();
         }
@@ -120,6 +124,9 @@ record Submission(long seed, int number, Duration at) {
                 .append(", restart.max ")
                 .append(spec.restart().max());
         spec.model().ifPresent(model -> text.append(emptyModel() ? ", an empty model" : ", a model"));
+        spec.limits()
+                .stallTimeout()
+                .ifPresent(limit -> text.append(", stallTimeout ").append(limit));
         spec.limits().deadline().ifPresent(limit -> text.append(", deadline ").append(limit));
         spec.limits()
                 .queueDeadline()

@@ -16,7 +16,7 @@ public record Limits(
         Optional<Duration> deadline,
         Duration startDeadline,
         Optional<Duration> queueDeadline,
-        Optional<Duration> stallTimeout,
+        Optional<StallTimeout> stallTimeout,
         Duration grace) {
     public static final Limits DEFAULT = new Limits(
             Optional.empty(), Duration.ofMinutes(10), Optional.empty(), Optional.empty(), Duration.ofSeconds(30));

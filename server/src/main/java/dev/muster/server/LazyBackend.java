@@ -11,6 +11,7 @@ import dev.muster.model.Problem;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.Evidence;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting;
@@ -131,6 +132,11 @@ final class LazyBackend implements Backend {
     @Override
     public List<Sighting> observe(JobId job) throws BackendException {
         return backend().observe(job);
+    }
+
+    @Override
+    public Evidence evidence(ProcessKey key) throws BackendException {
+        return backend().evidence(key);
     }
 
     @Override

@@ -14,6 +14,7 @@ import dev.muster.model.Resources;
 import dev.muster.model.RestartPolicy;
 import dev.muster.model.RestartScope;
 import dev.muster.model.RoleSpec;
+import dev.muster.model.StallTimeout;
 import dev.muster.model.SuccessPolicy;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -95,7 +96,7 @@ class AnyJobs extends DomainContextBase {
                             maybe(this::duration),
                             duration(),
                             maybe(this::duration),
-                            maybe(this::duration),
+                            maybe(() -> one(new StallTimeout.Auto(), new StallTimeout.After(duration()))),
                             duration()),
                     one("default", "night-1"),
                     random.nextInt(2_000_001) - 1_000_000,

@@ -14,6 +14,7 @@ import dev.muster.model.Options;
 import dev.muster.model.RestartPolicy.Action;
 import dev.muster.model.RestartPolicy.Rule;
 import dev.muster.model.RestartScope;
+import dev.muster.model.StallTimeout;
 import dev.muster.model.SuccessPolicy;
 import dev.muster.spec.job.JobFields;
 import java.time.Duration;
@@ -278,7 +279,15 @@ class FieldsTest {
                 new Good("startDeadline", "1m", spec -> spec.limits().startDeadline(), Duration.ofMinutes(1)),
                 new Good("queueDeadline", "1d", spec -> spec.limits().queueDeadline(), Optional.of(Duration.ofDays(1))),
                 new Good(
-                        "stallTimeout", "5m", spec -> spec.limits().stallTimeout(), Optional.of(Duration.ofMinutes(5))),
+                        "stallTimeout",
+                        "5m",
+                        spec -> spec.limits().stallTimeout(),
+                        Optional.of(new StallTimeout.After(Duration.ofMinutes(5)))),
+                new Good(
+                        "stallTimeout",
+                        "auto",
+                        spec -> spec.limits().stallTimeout(),
+                        Optional.of(new StallTimeout.Auto())),
                 new Good("grace", "0", spec -> spec.limits().grace(), Duration.ZERO),
                 new Good("keep", "{}", spec -> spec.keep().processes(), Optional.of(Duration.ZERO)),
                 new Good("keep.processes", "forever", spec -> spec.keep().processes(), Optional.empty()),
@@ -459,7 +468,7 @@ class FieldsTest {
                         refused("deadline", "0", "60", "1 h", "1h1h", "1m1h", "1.5h", "1w", "-1h", "h", "''", "40000d"),
                         refused("startDeadline", "0s", "soon"),
                         refused("queueDeadline", "0", "5"),
-                        refused("stallTimeout", "0", "never"),
+                        refused("stallTimeout", "0", "never", "Auto"),
                         refused("grace", "30", "-1s"),
                         refused("queue", "Night", "''"),
                         refused("priority", "high", "1.5", "9999999"),

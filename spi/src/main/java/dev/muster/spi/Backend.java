@@ -92,6 +92,15 @@ public interface Backend extends AutoCloseable {
      */
     List<Sighting> observe(JobId job) throws BackendException;
 
+    /**
+     * What tells why a running attempt does not go on: read without harm to it, kept as files in {@link JobFolders#evidence}, and
+     * summed up. Takes at most 10 s, and may be called beside other calls for the job. A backend that cannot look into its processes
+     * knows nothing.
+     */
+    default Evidence evidence(ProcessKey key) throws BackendException {
+        return Evidence.NONE;
+    }
+
     /** Ends whatever is left of the attempt, such as children its main process left behind. Returns when nothing is left. */
     void sweep(ProcessKey key) throws BackendException;
 

@@ -70,4 +70,9 @@ public record JobFolders(Path home) {
         Path log = log(key);
         return log.resolveSibling(log.getFileName() + ".state");
     }
+
+    /** Why the attempt did not go on, as files of text a person can read; made when it stalled, kept as long as its log. */
+    public Path evidence(ProcessKey key) {
+        return log(key).resolveSibling("a" + key.attempt() + ".evidence");
+    }
 }

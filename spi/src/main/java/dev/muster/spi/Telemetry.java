@@ -4,10 +4,12 @@ import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
 import dev.muster.model.Progress;
 import dev.muster.model.RestartPolicy;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -49,21 +51,54 @@ public interface Telemetry extends AutoCloseable {
      * @param progress    of the chief
      * @param badRecords  sum over all attempts of the bad records each last reported
      * @param checkpoints names that were reported whole, oldest first
+     * @param paces       how attempts that report steps go on; one that is not there is not known to report any
      */
     record Signs(
             Set<ProcessKey> reported,
             Map<ProcessKey, Instant> lastOutput,
             Progress progress,
             long badRecords,
-            List<String> checkpoints) {
+            List<String> checkpoints,
+            Map<ProcessKey, Pace> paces) {
         public static final Signs NONE = new Signs(Set.of(), Map.of(), Progress.NONE, 0, List.of());
 
         public Signs {
             reported = Set.copyOf(reported);
             lastOutput = Map.copyOf(lastOutput);
             checkpoints = List.copyOf(checkpoints);
+            paces = Map.copyOf(paces);
+        }
+
+        /** Signs of processes whose steps are not told one by one. */
+        public Signs(
+                Set<ProcessKey> reported,
+                Map<ProcessKey, Instant> lastOutput,
+                Progress progress,
+                long badRecords,
+                List<String> checkpoints) {
+            this(reported, lastOutput, progress, badRecords, checkpoints, Map.of());
         }
     }
+
+    /**
+     * How one attempt goes on, by its own reports.
+     *
+     * @param step   its last step
+     * @param at     when that step was first seen
+     * @param total  steps in all, where it says so
+     * @param rhythm what is usual; empty until two steps were seen
+     */
+    record Pace(long step, Instant at, OptionalLong total, Optional<Rhythm> rhythm) {}
+
+    /**
+     * What was usual of late.
+     *
+     * @param step    time of a step, the median
+     * @param every   time from one report of a step to the next, the median
+     * @param longest the longest time from one report of a step to the next, of all the attempt
+     * @param reports how many of these times there were
+     */
+    record Rhythm(Duration step, Duration every, Duration longest, long reports) {}
 
     /**
      * What the log of an ended process tells.

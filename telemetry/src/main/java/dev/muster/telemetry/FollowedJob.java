@@ -4,6 +4,7 @@ import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
 import dev.muster.model.Progress;
 import dev.muster.spi.JobFolders;
+import dev.muster.spi.Telemetry.Pace;
 import dev.muster.spi.Telemetry.Signs;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -95,6 +96,7 @@ final class FollowedJob {
         publishedNews = news();
         Set<ProcessKey> reported = new HashSet<>();
         Map<ProcessKey, Instant> lastOutput = new HashMap<>();
+        Map<ProcessKey, Pace> paces = new HashMap<>();
         Set<String> checkpoints = new LinkedHashSet<>();
         long badRecords =
                 earlierBadRecords.values().stream().mapToLong(Long::longValue).sum();
@@ -104,6 +106,7 @@ final class FollowedJob {
                 reported.add(attempt.key());
             }
             said.lastOutput().ifPresent(at -> lastOutput.put(attempt.key(), at));
+            said.pace().ifPresent(pace -> paces.put(attempt.key(), pace));
             badRecords += said.badRecords().orElse(0);
             checkpoints.removeAll(said.checkpoints());
             checkpoints.addAll(said.checkpoints());
@@ -115,6 +118,6 @@ final class FollowedJob {
                         .thenComparing(attempt -> attempt.said().reported()))
                 .map(attempt -> attempt.said().progress())
                 .orElse(Progress.NONE);
-        signs = new Signs(reported, lastOutput, progress, badRecords, List.copyOf(checkpoints));
+        signs = new Signs(reported, lastOutput, progress, badRecords, List.copyOf(checkpoints), paces);
     }
 }

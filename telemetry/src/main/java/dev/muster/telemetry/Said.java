@@ -2,6 +2,7 @@ package dev.muster.telemetry;
 
 import dev.muster.model.Progress;
 import dev.muster.spi.JobStore.Point;
+import dev.muster.spi.Telemetry;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -22,12 +23,14 @@ final class Said {
     private long news;
     private Optional<Instant> lastOutput = Optional.empty();
     private OptionalLong step = OptionalLong.empty();
+    private Optional<Instant> stepAt = Optional.empty();
     private OptionalLong total = OptionalLong.empty();
     private OptionalDouble epoch = OptionalDouble.empty();
     private OptionalLong badRecords = OptionalLong.empty();
     private final Map<String, Double> metrics = new TreeMap<>();
     private final Set<String> checkpoints = new LinkedHashSet<>();
     private final Pace pace = new Pace();
+    private final Beat beat = new Beat();
 
     void output(Instant at) {
         lastOutput = Optional.of(at);
@@ -75,8 +78,17 @@ final class Said {
     }
 
     private void step(long now, Instant at) {
-        step = OptionalLong.of(now);
+        if (!step.equals(OptionalLong.of(now))) {
+            step = OptionalLong.of(now);
+            stepAt = Optional.of(at);
+            beat.step(at, now);
+        }
         pace.step(at, now);
+    }
+
+    /** How it goes on; empty while it has told no step. */
+    Optional<Telemetry.Pace> pace() {
+        return stepAt.map(at -> new Telemetry.Pace(step.getAsLong(), at, total, beat.rhythm()));
     }
 
     private void metric(Point point, Consumer<Point> points) {
@@ -127,6 +139,7 @@ final class Said {
         stepReported = state.stepReported;
         lastOutput = state.lastOutput;
         step = state.step;
+        stepAt = state.step.isPresent() ? state.stepAt.or(() -> state.lastOutput) : Optional.empty();
         total = state.total;
         epoch = state.epoch;
         badRecords = state.badRecords;
@@ -139,6 +152,7 @@ final class Said {
         state.stepReported = stepReported;
         state.lastOutput = lastOutput;
         state.step = step;
+        state.stepAt = stepAt;
         state.total = total;
         state.epoch = epoch;
         state.badRecords = badRecords;

@@ -28,6 +28,7 @@ final class SavedState {
     boolean stepReported;
     Optional<Instant> lastOutput = Optional.empty();
     OptionalLong step = OptionalLong.empty();
+    Optional<Instant> stepAt = Optional.empty();
     OptionalLong total = OptionalLong.empty();
     OptionalDouble epoch = OptionalDouble.empty();
     OptionalLong badRecords = OptionalLong.empty();
@@ -63,6 +64,7 @@ final class SavedState {
             case "stepReported" -> stepReported = Boolean.parseBoolean(value);
             case "output" -> lastOutput = Optional.of(Instant.parse(value));
             case "step" -> step = OptionalLong.of(Long.parseLong(value));
+            case "stepAt" -> stepAt = Optional.of(Instant.parse(value));
             case "total" -> total = OptionalLong.of(Long.parseLong(value));
             case "epoch" -> epoch = OptionalDouble.of(Double.parseDouble(value));
             case "bad" -> badRecords = OptionalLong.of(Long.parseLong(value));
@@ -82,6 +84,7 @@ final class SavedState {
         lines.add("stepReported " + stepReported);
         lastOutput.ifPresent(at -> lines.add("output " + at));
         step.ifPresent(value -> lines.add("step " + value));
+        stepAt.ifPresent(at -> lines.add("stepAt " + at));
         total.ifPresent(value -> lines.add("total " + value));
         epoch.ifPresent(value -> lines.add("epoch " + value));
         badRecords.ifPresent(value -> lines.add("bad " + value));

@@ -8,6 +8,7 @@ import dev.muster.model.ProcessName;
 import dev.muster.model.Progress;
 import dev.muster.spi.JobFolders;
 import dev.muster.spi.JobStore.Point;
+import dev.muster.spi.Telemetry;
 import dev.muster.spi.Telemetry.Signs;
 import dev.muster.testkit.Await;
 import dev.muster.testkit.FakeClock;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -503,5 +505,56 @@ class FileTelemetryTest {
                     () -> running.signs(JOB).reported().contains(CHIEF));
             Await.until("the listener is told", Duration.ofSeconds(5), () -> told.contains(JOB));
         }
+    }
+
+    @Test
+    void a49_thePaceOfEachRankIsKnown() throws IOException {
+        telemetry.follow(CHIEF, true);
+        telemetry.follow(OTHER, false);
+        for (int step = 1; step <= 8; step++) {
+            says(CHIEF, "::muster::{\"step\":" + step + ",\"total\":100}\n");
+            if (step % 4 == 0) {
+                says(OTHER, "::muster::{\"step\":" + step + "}\n");
+            }
+            seconds(2);
+        }
+        Telemetry.Pace chief = signs().paces().get(CHIEF);
+        assertThat(chief.step()).isEqualTo(8);
+        assertThat(chief.at()).isEqualTo(clock.now().minusMillis(1800));
+        assertThat(chief.total()).hasValue(100);
+        assertThat(chief.rhythm())
+                .contains(new Telemetry.Rhythm(Duration.ofSeconds(2), Duration.ofSeconds(2), Duration.ofSeconds(2), 7));
+        assertThat(signs().paces().get(OTHER).rhythm())
+                .as("steps told four at a time")
+                .contains(new Telemetry.Rhythm(Duration.ofSeconds(2), Duration.ofSeconds(8), Duration.ofSeconds(8), 1));
+    }
+
+    @Test
+    void aPauseNowAndThenIsNoRhythmButIsRemembered() throws IOException {
+        telemetry.follow(CHIEF, true);
+        for (int step = 1; step <= 60; step++) {
+            says(CHIEF, "::muster::{\"step\":" + step + "}\n");
+            seconds(step == 10 ? 60 : 1);
+        }
+        assertThat(signs().paces().get(CHIEF).rhythm())
+                .contains(
+                        new Telemetry.Rhythm(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(60), 59));
+    }
+
+    @Test
+    void aStepThatIsSaidAgainIsNoneAndANewServiceKnowsWhenItCame() throws IOException {
+        telemetry.follow(CHIEF, true);
+        says(CHIEF, "::muster::{\"step\":5}\n");
+        step();
+        Instant came = clock.now();
+        seconds(7);
+        says(CHIEF, "::muster::{\"step\":5}\n");
+        seconds(7);
+        assertThat(signs().paces().get(CHIEF).at()).isEqualTo(came);
+        killAndStart();
+        telemetry.follow(CHIEF, true);
+        seconds(2);
+        assertThat(signs().paces().get(CHIEF))
+                .isEqualTo(new Telemetry.Pace(5, came, OptionalLong.empty(), Optional.empty()));
     }
 }

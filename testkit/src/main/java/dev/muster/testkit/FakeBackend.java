@@ -14,6 +14,7 @@ import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Clock;
+import dev.muster.spi.Evidence;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting;
@@ -60,6 +61,7 @@ public final class FakeBackend implements Backend {
     private Hook after = call -> {};
     private final Set<JobId> touched = new TreeSet<>();
     private Duration settleWindow = Duration.ofSeconds(5);
+    private Function<ProcessKey, Evidence> evidence = key -> Evidence.NONE;
     private boolean ownPython;
     private Instant lastTick = Instant.MIN;
     private int lastPort = 20_000;
@@ -77,7 +79,8 @@ public final class FakeBackend implements Backend {
         REMOVE,
         JOBS,
         PREPARE,
-        COLLECT
+        COLLECT,
+        EVIDENCE
     }
 
     /** One call; the process is empty for calls on a whole job, the job too for {@link Op#JOBS}. */
@@ -109,6 +112,11 @@ public final class FakeBackend implements Backend {
 
     public void refusals(Function<JobSpec, List<Problem>> problems) {
         refusals = problems;
+    }
+
+    /** What is seen of an attempt that does not go on. */
+    public void evidence(Function<ProcessKey, Evidence> seen) {
+        evidence = seen;
     }
 
     /** Is asked before each call is carried out: nothing happens when it throws. */
@@ -315,6 +323,15 @@ public final class FakeBackend implements Backend {
         progress.accept("pulling the image");
         before.on(call);
         after.on(call);
+    }
+
+    @Override
+    public Evidence evidence(ProcessKey key) throws BackendException {
+        Call call = new Call(Op.EVIDENCE, Optional.of(key.job()), Optional.of(key));
+        before.on(call);
+        Evidence seen = evidence.apply(key);
+        after.on(call);
+        return seen;
     }
 
     @Override

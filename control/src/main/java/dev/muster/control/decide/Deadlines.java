@@ -62,21 +62,4 @@ final class Deadlines {
         }
         return attempt.startedAt().isEmpty() && attempt.state() != ProcessState.RUNNING ? " (not started)" : "";
     }
-
-    /** Without progress for stallTimeout. Tried again like a killed group. */
-    static boolean stall(Turn turn) {
-        Optional<Duration> bound = turn.spec().limits().stallTimeout();
-        if (bound.isEmpty() || turn.seen.progressAt().isEmpty()) {
-            return false;
-        }
-        if (!turn.reached(turn.seen.progressAt().get(), bound.get())) {
-            return false;
-        }
-        Ends.restart(
-                turn,
-                Cause.STALLED,
-                Cause.STALLED.because("no progress for stallTimeout (" + Durations.text(bound.get()) + ")"),
-                Verdict.ofGroup(true));
-        return true;
-    }
 }

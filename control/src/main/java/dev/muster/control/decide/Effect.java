@@ -1,6 +1,7 @@
 package dev.muster.control.decide;
 
 import dev.muster.model.ProcessKey;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -32,6 +33,13 @@ public sealed interface Effect {
 
     /** SIGKILL to everything of the attempt. */
     record Kill(ProcessKey key) implements OnProcess {}
+
+    /**
+     * Looks why the attempt does not go on (slow, beside the loop).
+     *
+     * @param standstill since when
+     */
+    record GatherEvidence(ProcessKey key, Instant standstill) implements OnProcess {}
 
     /** Ends what the ended attempt left behind. */
     record Sweep(ProcessKey key) implements OnProcess {}

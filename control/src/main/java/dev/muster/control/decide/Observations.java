@@ -3,7 +3,6 @@ package dev.muster.control.decide;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Sighting.Seen;
 import dev.muster.spi.Telemetry.Signs;
-import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,7 +17,7 @@ import java.util.Optional;
  * @param preparation of the current attempt of the group
  * @param publication of the model
  * @param signs       what the processes say
- * @param progressAt  when there was the last sign of progress; empty while nothing is known
+ * @param watch       what was seen of their progress
  */
 public record Observations(
         Optional<String> contact,
@@ -27,7 +26,7 @@ public record Observations(
         Preparation preparation,
         Publication publication,
         Signs signs,
-        Optional<Instant> progressAt) {
+        Watch watch) {
     public static final Observations NOTHING = new Observations(
             Optional.empty(),
             Map.of(),
@@ -35,7 +34,7 @@ public record Observations(
             new Preparation.None(),
             new Publication.None(),
             Signs.NONE,
-            Optional.empty());
+            Watch.NOTHING);
 
     public Observations {
         sightings = Collections.unmodifiableMap(

@@ -13,7 +13,7 @@ final class RunningStep {
         Absorption.absorb(turn);
         if (Success.reached(turn)) {
             Ends.succeed(turn);
-        } else if (!Settling.judge(turn) && !Deadlines.training(turn) && !Deadlines.stall(turn)) {
+        } else if (!Settling.judge(turn) && !Deadlines.training(turn) && !Stall.judge(turn)) {
             if (turn.draft.uncounted > 0 && progressed(turn)) {
                 turn.draft.uncounted = 0;
             }

@@ -29,7 +29,11 @@ public final class Durations {
 
     /** A duration of more than 0. */
     public static Form<Duration> positive() {
-        String rule = "must be a duration of more than 0, such as 90s, 10m or 1h30m";
+        return positive("must be a duration of more than 0, such as 90s, 10m or 1h30m");
+    }
+
+    /** A duration of more than 0, else told this rule. */
+    public static Form<Duration> positive(String rule) {
         Form<Duration> any = form(rule);
         return at -> any.read(at).flatMap(found -> found.isZero() ? at.wrong(rule + ", not 0") : Optional.of(found));
     }

@@ -4,6 +4,7 @@ import dev.muster.model.BackendKind;
 import dev.muster.model.Command;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.Nearest;
+import dev.muster.model.StallTimeout;
 import dev.muster.model.SuccessPolicy;
 import dev.muster.spec.form.At;
 import dev.muster.spec.form.Block;
@@ -56,7 +57,7 @@ public final class JobFields {
     static final Field<Duration> DEADLINE = new Field<>("deadline", Durations.positive());
     static final Field<Duration> START_DEADLINE = new Field<>("startDeadline", Durations.positive());
     static final Field<Duration> QUEUE_DEADLINE = new Field<>("queueDeadline", Durations.positive());
-    static final Field<Duration> STALL_TIMEOUT = new Field<>("stallTimeout", Durations.positive());
+    static final Field<StallTimeout> STALL_TIMEOUT = new Field<>("stallTimeout", StallForm.FORM);
     static final Field<Duration> GRACE = new Field<>("grace", Durations.fromZero());
 
     static final Field<String> QUEUE = new Field<>("queue", Names.label(63));

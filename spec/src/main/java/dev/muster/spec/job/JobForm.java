@@ -119,7 +119,7 @@ public final class JobForm {
         form.put(JobFields.DEADLINE, limits.deadline().map(Durations::write))
                 .put(JobFields.START_DEADLINE, Durations.write(limits.startDeadline()))
                 .put(JobFields.QUEUE_DEADLINE, limits.queueDeadline().map(Durations::write))
-                .put(JobFields.STALL_TIMEOUT, limits.stallTimeout().map(Durations::write))
+                .put(JobFields.STALL_TIMEOUT, limits.stallTimeout().map(StallForm::write))
                 .put(JobFields.GRACE, Durations.write(limits.grace()));
     }
 

@@ -33,9 +33,6 @@ record DockerChecks(List<Path> mounts, Set<String> runtimes) {
         spec.options().kubernetes().ifPresent(block -> problems.add(Problem.notYet("kubernetes", BackendKind.DOCKER)));
         spec.options().network().ifPresent(block -> problems.add(Problem.notYet("network", BackendKind.DOCKER)));
         spec.elastic().ifPresent(block -> problems.add(Problem.notYet("elastic", BackendKind.DOCKER)));
-        spec.limits()
-                .stallTimeout()
-                .ifPresent(time -> problems.add(Problem.notYet("stallTimeout", BackendKind.DOCKER)));
         spec.data().forEach((name, place) -> checkData(name, place, problems));
         spec.options().docker().ifPresent(docker -> checkDocker(docker, problems));
         return problems;

@@ -32,7 +32,6 @@ record Checks(KubernetesConfig config, String namespace, BackendKind kind) {
         spec.roles().forEach((name, role) -> image(spec, name, role, problems));
         spec.data().forEach((name, place) -> data(name, place, problems));
         spec.elastic().ifPresent(block -> problems.add(Problem.notYet("elastic", kind)));
-        spec.limits().stallTimeout().ifPresent(time -> problems.add(Problem.notYet("stallTimeout", kind)));
         if (spec.processesPerWorker() > 1 && !spec.options().torchrun()) {
             problems.add(
                     Problem.of(

@@ -14,6 +14,7 @@ import dev.muster.model.ProcessKey;
 import dev.muster.model.ProcessPlan;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.Evidence;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting;
@@ -197,6 +198,21 @@ public final class LocalBackend implements Backend {
                     failed);
         }
         return sightings;
+    }
+
+    @Override
+    public Evidence evidence(ProcessKey key) throws BackendException {
+        LocalAttempt attempt = attempts.of(key);
+        try {
+            Stacks stacks = new Stacks(
+                    proc,
+                    config.folders().reports(key).getParent(),
+                    new Programs(config.environment().getOrDefault("PATH", Programs.SYSTEM_PATH)));
+            return new Inspection(proc, stacks, config.folders().evidence(key))
+                    .of(attempt.tree().mainFirst());
+        } catch (IOException failed) {
+            throw Failures.of("it could not be seen why " + key.name() + " does not go on", Cause.INTERNAL, failed);
+        }
     }
 
     @Override

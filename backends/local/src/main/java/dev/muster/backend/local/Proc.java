@@ -16,7 +16,7 @@ import java.util.Set;
 /** What the kernel tells about processes in {@code /proc} (proc(5)). A process may end between two calls; then there is no answer. */
 final class Proc {
     private static final Path ROOT = Path.of("/proc");
-    private static final int TERM_BIT = 1 << 14;
+    private static final int SIGTERM = 15;
 
     private final String boot;
 
@@ -103,11 +103,13 @@ final class Proc {
 
     /** File name of the program the process runs. */
     Optional<String> program(long pid) {
+        return executable(pid).map(file -> file.getFileName().toString().replace(" (deleted)", ""));
+    }
+
+    /** The file the process runs. */
+    Optional<Path> executable(long pid) {
         try {
-            String program = Files.readSymbolicLink(ROOT.resolve(pid + "/exe"))
-                    .getFileName()
-                    .toString();
-            return Optional.of(program.replace(" (deleted)", ""));
+            return Optional.of(Files.readSymbolicLink(ROOT.resolve(pid + "/exe")));
         } catch (IOException gone) {
             return Optional.empty();
         }
@@ -115,15 +117,39 @@ final class Proc {
 
     /** Whether the process has an action of its own for SIGTERM. */
     boolean catchesTerm(long pid) {
+        return catches(pid, SIGTERM);
+    }
+
+    /** Whether the process has an action of its own for the signal. */
+    boolean catches(long pid, int signal) {
         return text(pid, "status")
                 .flatMap(status -> status.lines()
                         .filter(line -> line.startsWith("SigCgt:"))
                         .findFirst())
                 .filter(line -> {
-                    String mask = line.substring(line.indexOf(':') + 1).strip();
-                    return (Integer.parseUnsignedInt(mask.substring(mask.length() - 8), 16) & TERM_BIT) != 0;
+                    long mask = Long.parseUnsignedLong(
+                            line.substring(line.indexOf(':') + 1).strip(), 16);
+                    return (mask >>> (signal - 1) & 1) != 0;
                 })
                 .isPresent();
+    }
+
+    /** Thread ids of the process, its main one first. */
+    List<Long> threads(long pid) {
+        List<Long> threads = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(ROOT.resolve(pid + "/task"))) {
+            entries.forEach(
+                    entry -> threads.add(Long.parseLong(entry.getFileName().toString())));
+        } catch (IOException | DirectoryIteratorException gone) {
+            return threads;
+        }
+        threads.sort(null);
+        return threads;
+    }
+
+    /** The command line, its words parted by blanks. */
+    Optional<String> commandLine(long pid) {
+        return text(pid, "cmdline").map(words -> words.replace('\0', ' ').strip());
     }
 
     /** Inodes of the sockets the process has open. */
@@ -161,7 +187,8 @@ final class Proc {
         }
     }
 
-    private static Optional<String> text(long pid, String file) {
+    /** Content of a file of the process, such as {@code status}; empty when it is gone, empty or may not be read. */
+    Optional<String> text(long pid, String file) {
         return bytes(pid, file).map(bytes -> new String(bytes, StandardCharsets.ISO_8859_1));
     }
 

@@ -49,6 +49,14 @@ record ProcessTree(AttemptFolder folder, Proc proc, String marker) {
         return search(roots);
     }
 
+    /** What runs now, the program first. */
+    List<Stat> mainFirst() throws IOException {
+        long main = folder.started().map(Started::pid).orElse(0L);
+        return members().stream()
+                .sorted(Comparator.comparing((Stat stat) -> stat.pid() != main).thenComparingLong(Stat::pid))
+                .toList();
+    }
+
     /** Looks through all processes of the machine. */
     private List<Stat> search(Set<Long> roots) throws IOException {
         Map<Long, Stat> table = new HashMap<>();

@@ -67,20 +67,14 @@ class LocalChecksTest {
                 spec.success(),
                 spec.restart(),
                 Optional.of(new Elastic(1, 2)),
-                new Limits(
-                        Optional.empty(),
-                        Duration.ofMinutes(1),
-                        Optional.empty(),
-                        Optional.of(Duration.ofMinutes(1)),
-                        Duration.ZERO),
+                new Limits(Optional.empty(), Duration.ofMinutes(1), Optional.empty(), Optional.empty(), Duration.ZERO),
                 spec.queue(),
                 0,
                 false,
                 spec.keep(),
                 spec.options());
         assertThat(fields(check(all)))
-                .containsExactlyInAnyOrder(
-                        "network", "kubernetes", "elastic", "stallTimeout", "data.remote", "data.web", "data.set");
+                .containsExactlyInAnyOrder("network", "kubernetes", "elastic", "data.remote", "data.web", "data.set");
         assertThat(check(all))
                 .allSatisfy(problem -> assertThat(problem.toString()).contains("not yet on this backend"));
     }

@@ -1,0 +1,148 @@
+"""PyTorch DDP over Gloo that does not go on: who is named, what is kept, and that it goes on from its checkpoint."""
+
+import os
+import re
+import signal
+import time
+
+from harness import ROOT, expect, until
+
+TRAIN = '''
+import os, time
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+import muster
+
+FAULT, FAULT_AT, STEPS = os.environ.get("FAULT"), 20, 60
+
+def spin():
+    while True:
+        pass
+
+def lonely_collective(group):
+    dist.all_reduce(torch.ones(1), group=group)
+
+me = muster.environment()
+torch.manual_seed(0)
+torch.set_num_threads(1)
+dist.init_process_group("gloo")
+everyone = dist.new_group()
+model = DistributedDataParallel(torch.nn.Linear(64, 64))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+step = 0
+if me.resume_from:
+    saved = torch.load(me.resume_from)
+    model.load_state_dict(saved["model"])
+    step = saved["step"]
+    print(f"resumed from step {step}", flush=True)
+while step < STEPS:
+    optimizer.zero_grad()
+    model(torch.randn(8, 64)).pow(2).mean().backward()
+    optimizer.step()
+    step += 1
+    print(f"step {step}", flush=True)
+    muster.report(step=step, total=STEPS)
+    if step % 5 == 0 and me.rank == 0:
+        name = f"step-{step}.pt"
+        torch.save({"model": model.state_dict(), "step": step}, me.checkpoint_dir / "tmp.pt")
+        os.rename(me.checkpoint_dir / "tmp.pt", me.checkpoint_dir / name)
+        muster.report(checkpoint=name, step=step)
+    time.sleep(0.1)
+    if me.attempt == 1 and me.rank == 1 and step == FAULT_AT:
+        if FAULT == "spin":
+            spin()
+        if FAULT == "collective":
+            lonely_collective(everyone)
+dist.destroy_process_group()
+'''
+
+JOB = """
+name: {name}
+framework: pytorch
+workers: 3
+command: [/usr/bin/python3, train.py]
+code: .
+env: {{PYTHONPATH: {client}, OMP_NUM_THREADS: "1", FAULT: {fault}}}
+restart: {{max: 1, backoff: {{first: 0s}}}}
+stallTimeout: 8s
+grace: 1s
+"""
+
+
+def submit(muster, fault):
+    folder = muster.home.parent / f"{muster.home.name}-{fault}"
+    folder.mkdir()
+    (folder / "train.py").write_text(TRAIN)
+    (folder / "job.yaml").write_text(JOB.format(name=fault, client=ROOT / "clients/python", fault=fault))
+    return muster.submit(folder / "job.yaml")
+
+
+def stalled(muster, job, why):
+    """The job was stalled once for a reason like this, and goes on from its newest checkpoint to the end."""
+    event = until(lambda: next((e for e in muster.json("events", job)["items"] if e["cause"] == "Stalled"), None), 120,
+                  "an event with cause Stalled", every=0.5)
+    expect(re.fullmatch(f"Stalled: no progress for stallTimeout \\(8s\\); {why}", event["reason"]), event["reason"])
+    last = muster.wait(job, "Succeeded", 180)
+    expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
+    newest = max(int(n) for n in re.findall(r"^worker-0 \| step (\d+)", muster.logs(job, "--attempt", "1"), re.M))
+    resumed = re.findall(r"resumed from step (\d+)", muster.logs(job, "--attempt", "2"))
+    expect(len(resumed) == 3 and len(set(resumed)) == 1, f"all ranks resume from one step: {resumed}")
+    expect(newest - int(resumed[0]) < 5, f"resumed from {resumed[0]}, at most one checkpoint of 5 steps before {newest}")
+    return event["reason"], resumed[0]
+
+
+def evidence(muster, job, process):
+    folder = muster.home / "jobs" / job / "logs" / process / "a1.evidence"
+    expect((folder / "summary.txt").is_file(), f"{folder} has a summary")
+    files = {file.name: file.read_text() for file in folder.iterdir()}
+    return files["summary.txt"], files
+
+
+def stall_of_a_stopped_rank(muster):
+    """A46, A49: SIGSTOP from outside."""
+    job = submit(muster, "none")
+    until(lambda: (muster.get(job)["progress"]["step"] or 0) >= 12, 120, "step 12")
+    victim = next(p for p in muster.get(job)["processes"] if p["name"] == "worker-2")
+    os.kill(victim["pid"], signal.SIGSTOP)
+    reason, resumed = stalled(muster, job, r"worker-2 is stopped by a signal \(state T\)")
+    for process in ("worker-0", "worker-1", "worker-2"):
+        summary, _ = evidence(muster, job, process)
+        expect(("state T" in summary) == (process == "worker-2"), f"{process}: {summary}")
+    return f"{reason}; resumed from {resumed}"
+
+
+def stall_of_a_rank_in_a_collective_of_its_own(muster):
+    """A25: rank 1 waits in a collective that the others do not enter, and they in one that it does not enter."""
+    job = submit(muster, "collective")
+    reason, resumed = stalled(muster, job, r"worker-1 waits in .*lonely_collective \(train.py:\d+\), the others wait in .*")
+    summary, files = evidence(muster, job, "worker-1")
+    expect("lonely_collective" in summary and any(name.endswith("-stacks.txt") for name in files), f"stacks: {files.keys()}")
+    expect("connection" in summary, f"its connections: {summary}")
+    return f"{reason}; resumed from {resumed}"
+
+
+def stall_of_a_rank_in_a_dead_loop(muster):
+    """A49: the only one that wants a core."""
+    job = submit(muster, "spin")
+    reason, resumed = stalled(
+        muster, job, r"worker-1 uses [01]\.\d cores while the others wait for it; it is in spin \(train.py:\d+\)")
+    summary, _ = evidence(muster, job, "worker-0")
+    expect("state S" in summary, f"worker-0 waits: {summary}")
+    return f"{reason}; resumed from {resumed}"
+
+
+def no_stall_of_a_slow_step(muster):
+    """A rank that is stopped for less than the time-out costs no restart."""
+    job = submit(muster, "none")
+    until(lambda: (muster.get(job)["progress"]["step"] or 0) >= 12, 120, "step 12")
+    pid = muster.get(job)["processes"][1]["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    time.sleep(5)
+    os.kill(pid, signal.SIGCONT)
+    last = muster.wait(job, "Succeeded", 180)
+    expect(last["restarts"] == 0, f"restarts is {last['restarts']}")
+
+
+CASES = [stall_of_a_stopped_rank, stall_of_a_rank_in_a_collective_of_its_own, stall_of_a_rank_in_a_dead_loop,
+         no_stall_of_a_slow_step]
