@@ -14,7 +14,8 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 import muster
 
-FAULT, FAULT_AT, STEPS = os.environ.get("FAULT"), 20, 60
+FAULT, FAULT_AT = os.environ.get("FAULT"), 20
+STEPS = 600 if FAULT == "slow" else 60
 
 def spin():
     while True:
@@ -49,6 +50,10 @@ while step < STEPS:
         os.rename(me.checkpoint_dir / "tmp.pt", me.checkpoint_dir / name)
         muster.report(checkpoint=name, step=step)
     time.sleep(0.1)
+    if FAULT == "slow" and me.rank == 1:
+        busy_until = time.monotonic() + 0.6
+        while time.monotonic() < busy_until:
+            pass
     if me.attempt == 1 and me.rank == 1 and step == FAULT_AT:
         if FAULT == "spin":
             spin()
@@ -82,7 +87,8 @@ def stalled(muster, job, why):
     """The job was stalled once for a reason like this, and goes on from its newest checkpoint to the end."""
     event = until(lambda: next((e for e in muster.json("events", job)["items"] if e["cause"] == "Stalled"), None), 120,
                   "an event with cause Stalled", every=0.5)
-    expect(re.fullmatch(f"Stalled: no progress for stallTimeout \\(8s\\); {why}", event["reason"]), event["reason"])
+    expect(re.fullmatch(f"Stalled: no progress for stallTimeout \\(8s\\); {why}", event["reason"]),
+           event["reason"] + "\n" + muster("evidence", job))
     last = muster.wait(job, "Succeeded", 180)
     expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
     newest = max(int(n) for n in re.findall(r"^worker-0 \| step (\d+)", muster.logs(job, "--attempt", "1"), re.M))
@@ -144,5 +150,18 @@ def no_stall_of_a_slow_step(muster):
     expect(last["restarts"] == 0, f"restarts is {last['restarts']}")
 
 
-CASES = [stall_of_a_stopped_rank, stall_of_a_rank_in_a_collective_of_its_own, stall_of_a_rank_in_a_dead_loop,
+def a_straggler_is_named_in_get(muster):
+    """A49: rank 1 computes more in each step than the others, who wait for it."""
+    job = submit(muster, "slow")
+    straggler = until(lambda: muster.get(job)["straggler"], 90, "a straggler", every=1)
+    expect(straggler["process"] == "worker-1", straggler)
+    document = muster.get(job)
+    steps = [p["step"] for p in document["processes"]]
+    expect(all(steps) and max(steps) - min(steps) <= 10, f"steps of processes: {steps}")
+    expect(all(p["stepSeconds"] > 0.3 for p in document["processes"]), f"{document['processes']}")
+    muster("cancel", job, "--wait")
+    return straggler["reason"]
+
+
+CASES = [a_straggler_is_named_in_get, stall_of_a_stopped_rank, stall_of_a_rank_in_a_collective_of_its_own, stall_of_a_rank_in_a_dead_loop,
          no_stall_of_a_slow_step]

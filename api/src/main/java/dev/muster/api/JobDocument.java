@@ -21,6 +21,8 @@ import java.util.OptionalInt;
  * @param queuePosition from 1, while Queued
  * @param processes     newest attempt of every process
  * @param model         the registered model version
+ * @param warning       what a person should look at, though nothing is done about it
+ * @param straggler     who holds the group up
  * @param spec          the job text with every default filled in
  */
 public record JobDocument(
@@ -46,10 +48,65 @@ public record JobDocument(
         long badRecords,
         List<ProcessDocument> processes,
         Optional<ModelReference> model,
+        Optional<String> warning,
+        Optional<StragglerDocument> straggler,
         JsonFields spec)
         implements Document {
     public JobDocument {
         processes = List.copyOf(processes);
+    }
+
+    /** A job whose group goes on as it should, or does not run. */
+    public JobDocument(
+            String id,
+            String name,
+            String owner,
+            String project,
+            String state,
+            Optional<String> cause,
+            Optional<String> reason,
+            Optional<Instant> noContact,
+            int attempt,
+            int restarts,
+            String framework,
+            String backend,
+            String queue,
+            OptionalInt queuePosition,
+            int priority,
+            Instant submittedAt,
+            Optional<Instant> startedAt,
+            Optional<Instant> finishedAt,
+            ProgressDocument progress,
+            long badRecords,
+            List<ProcessDocument> processes,
+            Optional<ModelReference> model,
+            JsonFields spec) {
+        this(
+                id,
+                name,
+                owner,
+                project,
+                state,
+                cause,
+                reason,
+                noContact,
+                attempt,
+                restarts,
+                framework,
+                backend,
+                queue,
+                queuePosition,
+                priority,
+                submittedAt,
+                startedAt,
+                finishedAt,
+                progress,
+                badRecords,
+                processes,
+                model,
+                Optional.empty(),
+                Optional.empty(),
+                spec);
     }
 
     public static JobDocument of(JsonFields json) {
@@ -76,6 +133,8 @@ public record JobDocument(
                 json.integer("badRecords"),
                 json.list("processes", ProcessDocument::of),
                 json.optionalObject("model").map(ModelReference::of),
+                json.optionalText("warning"),
+                json.optionalObject("straggler").map(StragglerDocument::of),
                 json.object("spec"));
     }
 
@@ -112,6 +171,8 @@ public record JobDocument(
                 .put("badRecords", Json.of(badRecords))
                 .put("processes", Document.all(processes))
                 .put("model", model.isPresent() ? model.get().toJson() : Json.NULL)
+                .put("warning", Json.ofText(warning))
+                .put("straggler", straggler.isPresent() ? straggler.get().toJson() : Json.NULL)
                 .put("spec", spec)
                 .build();
     }

@@ -4,6 +4,7 @@ import dev.muster.formats.json.Json;
 import dev.muster.formats.json.JsonFields;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -15,6 +16,8 @@ import java.util.OptionalLong;
  * @param exitCode once it has ended, 128 + n for signal n
  * @param signal   name without SIG
  * @param address  as its peers reach it
+ * @param step     its last step, while it runs and reports some
+ * @param stepSeconds what a step usually takes it
  */
 public record ProcessDocument(
         String name,
@@ -30,8 +33,45 @@ public record ProcessDocument(
         Optional<String> address,
         OptionalLong pid,
         Optional<Instant> startedAt,
-        Optional<Instant> finishedAt)
+        Optional<Instant> finishedAt,
+        OptionalLong step,
+        OptionalDouble stepSeconds)
         implements Document {
+    /** One that tells no steps. */
+    public ProcessDocument(
+            String name,
+            String role,
+            int index,
+            OptionalInt rank,
+            OptionalInt localRank,
+            String state,
+            OptionalInt exitCode,
+            Optional<String> signal,
+            Optional<String> reason,
+            int attempt,
+            Optional<String> address,
+            OptionalLong pid,
+            Optional<Instant> startedAt,
+            Optional<Instant> finishedAt) {
+        this(
+                name,
+                role,
+                index,
+                rank,
+                localRank,
+                state,
+                exitCode,
+                signal,
+                reason,
+                attempt,
+                address,
+                pid,
+                startedAt,
+                finishedAt,
+                OptionalLong.empty(),
+                OptionalDouble.empty());
+    }
+
     public static ProcessDocument of(JsonFields json) {
         return new ProcessDocument(
                 json.text("name"),
@@ -47,7 +87,9 @@ public record ProcessDocument(
                 json.optionalText("address"),
                 json.optionalInteger("pid"),
                 json.optionalTime("startedAt"),
-                json.optionalTime("finishedAt"));
+                json.optionalTime("finishedAt"),
+                json.optionalInteger("step"),
+                json.optionalNumber("stepSeconds"));
     }
 
     @Override
@@ -67,6 +109,8 @@ public record ProcessDocument(
                 .put("pid", Json.of(pid))
                 .put("startedAt", Json.ofTime(startedAt))
                 .put("finishedAt", Json.ofTime(finishedAt))
+                .put("step", Json.of(step))
+                .put("stepSeconds", Json.of(stepSeconds))
                 .build();
     }
 }

@@ -80,6 +80,7 @@ final class Cell {
     volatile Optional<Thread> publisher = Optional.empty();
 
     final ProgressWatch progress = new ProgressWatch();
+    final CoreWatch cores = new CoreWatch();
     Optional<Gathering> gathering = Optional.empty();
 
     /** Runs in a row in which something failed. */

@@ -90,9 +90,15 @@ public final class Jobs {
      * @param badRecords    as last said
      * @param standing      where it stands in its queue and why, while it waits
      * @param activity      what is being done for it just now
+     * @param going         how its group goes on, while it runs
      */
     public record View(
-            JobRecord job, Progress progress, long badRecords, Optional<Standing> standing, Optional<String> activity) {
+            JobRecord job,
+            Progress progress,
+            long badRecords,
+            Optional<Standing> standing,
+            Optional<String> activity,
+            Going going) {
         /** Why it waits, is tried again, or failed: a job that is kept waiting has one. */
         public Optional<Cause> cause() {
             return job.status().cause().or(() -> standing.filter(Standing::held).map(waits -> Cause.UNSCHEDULABLE));
@@ -273,12 +279,25 @@ public final class Jobs {
                 seen.map(JobStore.Seen::progress).orElse(Progress.NONE),
                 seen.map(JobStore.Seen::badRecords).orElse(0L),
                 reconciler.board().standing(job.id(), surroundings.clock().now()),
-                activity(job));
+                activity(job),
+                going(job));
     }
 
     /** Every queue that is configured or used, by name. */
     public List<QueueView> queues() {
         return reconciler.board().queues(surroundings.clock().now());
+    }
+
+    private Going going(JobRecord job) {
+        return reconciler
+                .cells()
+                .known(job.id())
+                .map(cell -> Going.of(
+                        job,
+                        ports.telemetry().signs(job.id()),
+                        cell.cores.wanted(),
+                        surroundings.clock().now()))
+                .orElse(Going.NOTHING);
     }
 
     private Optional<String> activity(JobRecord job) {

@@ -65,8 +65,22 @@ final class Observer {
         if (!recent) {
             cell.look = false;
             cell.lastLook = Optional.of(lookNow(job, now));
+            measure(cell, now);
         }
         return cell.lastLook.orElseThrow();
+    }
+
+    /** Who is busy while others wait tells a straggler, of a group that runs; what cannot be measured stays unknown. */
+    private void measure(Cell cell, Instant now) {
+        JobRecord job = cell.job();
+        if (job.state() != JobState.RUNNING || job.processes().size() < 2 || !cell.cores.isDue(now)) {
+            return;
+        }
+        try {
+            cell.cores.note(ports.backend(job.spec()).wantedCores(job.id()), now);
+        } catch (BackendException | RuntimeException failed) {
+            monitor.retrying("measuring processes of job " + job.id(), failed);
+        }
     }
 
     private Cell.Look lookNow(JobRecord job, Instant now) {

@@ -146,12 +146,12 @@ final class StallTest {
     @Test
     void aRankThatWaitsElsewhereInTheCodeIsNamed() {
         JobId id = running(3);
-        String[] together = {"all_reduce (/usr/lib/python3/dist-packages/torch/c10d.py:9)", "step (/job/train.py:52)"};
-        evidence.put("worker-0", doing('S', 0, together));
+        String together = "all_reduce (/usr/lib/python3/dist-packages/torch/c10d.py:9)";
+        evidence.put("worker-0", doing('S', 0, together, "step (/worker-0/code/train.py:52)"));
         evidence.put(
                 "worker-1",
                 doing('S', 0, "barrier (/usr/lib/python3/dist-packages/torch/c10d.py:7)", "main (/job/train.py:41)"));
-        evidence.put("worker-2", doing('S', 0, together));
+        evidence.put("worker-2", doing('S', 0, together, "step (/worker-2/code/train.py:52)"));
         assertThat(reason(id))
                 .endsWith("; worker-1 waits in barrier (c10d.py:7), called by main (train.py:41), "
                         + "the others wait in all_reduce (c10d.py:9), called by step (train.py:52)");

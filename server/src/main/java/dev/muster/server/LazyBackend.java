@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -137,6 +138,11 @@ final class LazyBackend implements Backend {
     @Override
     public Evidence evidence(ProcessKey key) throws BackendException {
         return backend().evidence(key);
+    }
+
+    @Override
+    public Map<ProcessKey, Double> wantedCores(JobId job) throws BackendException {
+        return backend().wantedCores(job);
     }
 
     @Override

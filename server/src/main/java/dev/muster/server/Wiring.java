@@ -47,6 +47,7 @@ import dev.muster.store.PostgresSettings;
 import dev.muster.store.SqliteJobStore;
 import dev.muster.store.SqliteLibrary;
 import dev.muster.store.TellingJobStore;
+import dev.muster.telemetry.EvidenceReader;
 import dev.muster.telemetry.FileTelemetry;
 import dev.muster.telemetry.LogReader;
 import dev.muster.telemetry.Outlet;
@@ -135,7 +136,15 @@ final class Wiring {
                 replica(),
                 config.map(ServerConfig::longest).orElse(Surroundings.FOREVER),
                 config.map(ServerConfig::queues).orElse(Queues.STANDARD));
-        return new Parts(ports, surroundings, new LogReader(folders, clock), code, codec, changes, manifests());
+        return new Parts(
+                ports,
+                surroundings,
+                new LogReader(folders, clock),
+                new EvidenceReader(folders),
+                code,
+                codec,
+                changes,
+                manifests());
     }
 
     private Manifests manifests() {

@@ -11,6 +11,7 @@ import dev.muster.model.Problem;
 import dev.muster.model.ProcessKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -99,6 +100,14 @@ public interface Backend extends AutoCloseable {
      */
     default Evidence evidence(ProcessKey key) throws BackendException {
         return Evidence.NONE;
+    }
+
+    /**
+     * Cores that each running attempt has wanted since the call before: time it ran or waited for a core, by the time that passed. One
+     * that was not seen then is left out; a backend that cannot tell knows of none. Asked every few seconds while a group runs, so it is cheap.
+     */
+    default Map<ProcessKey, Double> wantedCores(JobId job) throws BackendException {
+        return Map.of();
     }
 
     /** Ends whatever is left of the attempt, such as children its main process left behind. Returns when nothing is left. */

@@ -62,6 +62,7 @@ public final class FakeBackend implements Backend {
     private final Set<JobId> touched = new TreeSet<>();
     private Duration settleWindow = Duration.ofSeconds(5);
     private Function<ProcessKey, Evidence> evidence = key -> Evidence.NONE;
+    private Optional<Function<ProcessKey, Double>> cores = Optional.empty();
     private boolean ownPython;
     private Instant lastTick = Instant.MIN;
     private int lastPort = 20_000;
@@ -117,6 +118,11 @@ public final class FakeBackend implements Backend {
     /** What is seen of an attempt that does not go on. */
     public void evidence(Function<ProcessKey, Evidence> seen) {
         evidence = seen;
+    }
+
+    /** Cores that each living attempt wants. */
+    public void wantedCores(Function<ProcessKey, Double> wanted) {
+        cores = Optional.of(wanted);
     }
 
     /** Is asked before each call is carried out: nothing happens when it throws. */
@@ -332,6 +338,13 @@ public final class FakeBackend implements Backend {
         Evidence seen = evidence.apply(key);
         after.on(call);
         return seen;
+    }
+
+    @Override
+    public Map<ProcessKey, Double> wantedCores(JobId id) {
+        Map<ProcessKey, Double> wanted = new HashMap<>();
+        cores.ifPresent(of -> alive(id).forEach(key -> wanted.put(key, of.apply(key))));
+        return wanted;
     }
 
     @Override

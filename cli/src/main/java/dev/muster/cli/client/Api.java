@@ -86,6 +86,10 @@ public final class Api {
         return client.json(Request.get(path(job) + "/checkpoints"));
     }
 
+    public JsonFields evidence(String job) {
+        return client.json(Request.get(path(job) + "/evidence"));
+    }
+
     public JsonFields models(Optional<String> name) {
         return client.json(Request.get("/models" + (name.isPresent() ? "/" + segment(name.get(), MODEL) : "")));
     }

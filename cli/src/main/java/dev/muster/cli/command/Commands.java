@@ -29,6 +29,7 @@ public final class Commands {
             "models",
             "model get",
             "checkpoints",
+            "evidence",
             "queues",
             "audit",
             "local status",
@@ -109,6 +110,7 @@ public final class Commands {
                     case "models" -> new ModelsCommand();
                     case "model get" -> new ModelGetCommand();
                     case "checkpoints" -> new CheckpointsCommand();
+                    case "evidence" -> new EvidenceCommand();
                     case "queues" -> new QueuesCommand();
                     case "audit" -> new AuditCommand();
                     case "local status" -> new LocalStatusCommand();

@@ -50,6 +50,13 @@ final class JobBlock {
             String text = INDENT + "no contact with the backend" + since(job.noContact(), now);
             lines.addAll(Lines.wrap(text, columns, LINES_OF_A_TEXT));
         }
+        Optional<String> slow =
+                job.straggler().map(straggler -> "straggler " + straggler.process() + ": " + straggler.reason());
+        for (String text : List.of(job.warning().orElse(""), slow.orElse(""))) {
+            if (!text.isEmpty()) {
+                lines.addAll(Lines.wrap(INDENT + text, columns, LINES_OF_A_TEXT));
+            }
+        }
         if (notice.isPresent()) {
             Lines.wrap(INDENT + notice.get(), columns, LINES_OF_A_TEXT).forEach(line -> lines.add(style.bad(line)));
         }

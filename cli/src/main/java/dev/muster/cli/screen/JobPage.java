@@ -38,6 +38,9 @@ public final class JobPage {
         field(lines, "state", job.state() + position(job));
         job.reason().ifPresent(reason -> field(lines, "reason", reason));
         job.noContact().ifPresent(since -> field(lines, "no contact", "with the backend since " + at(since)));
+        job.warning().ifPresent(warning -> field(lines, "warning", warning));
+        job.straggler()
+                .ifPresent(straggler -> field(lines, "straggler", straggler.process() + ": " + straggler.reason()));
         field(
                 lines,
                 "runs",

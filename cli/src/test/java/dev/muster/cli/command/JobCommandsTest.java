@@ -6,6 +6,7 @@ import dev.muster.api.AmountDocument;
 import dev.muster.api.AuditDocument;
 import dev.muster.api.CheckpointDocument;
 import dev.muster.api.EventDocument;
+import dev.muster.api.EvidenceDocument;
 import dev.muster.api.JobDocument;
 import dev.muster.api.ManifestDocument;
 import dev.muster.api.MetricDocument;
@@ -25,6 +26,7 @@ import dev.muster.cli.base.ExitCode;
 import dev.muster.formats.json.Json;
 import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -321,6 +323,34 @@ class JobCommandsTest {
                         "NAME     STEP  WHOLE  PATH",
                         "step-10    10  yes    /c/step-10",
                         "best        -  no     /c/best");
+    }
+
+    @Test
+    void evidenceShowsTheSummariesAndWritesAllFiles() throws IOException {
+        service.on(
+                "GET /jobs/hello/evidence",
+                200,
+                new Page<>(
+                        List.of(
+                                new EvidenceDocument("worker-1", 1, "7-python3-stacks.txt", "main thread", false),
+                                new EvidenceDocument("worker-1", 1, "summary.txt", "process 7: state T\n", false)),
+                        Optional.empty()));
+        cli.run("evidence hello");
+        assertThat(cli.out().lines()).containsExactly("worker-1, attempt 1", "  process 7: state T");
+        cli.run("evidence hello " + folder.resolve("why"));
+        assertThat(Files.readString(folder.resolve("why/worker-1/a1/7-python3-stacks.txt")))
+                .isEqualTo("main thread");
+    }
+
+    @Test
+    void aFileOfEvidenceOutsideTheFolderIsNotWritten() {
+        service.on(
+                "GET /jobs/hello/evidence",
+                200,
+                new Page<>(
+                        List.of(new EvidenceDocument("worker-1", 1, "../../../x", "text", false)), Optional.empty()));
+        assertThat(cli.run("evidence hello " + folder.resolve("why"))).isEqualTo(ExitCode.REFUSED);
+        assertThat(folder.resolve("x")).doesNotExist();
     }
 
     @Test

@@ -33,8 +33,7 @@ final class Places {
     static Optional<String> sentence(Map<ProcessName, Evidence> evidence) {
         Map<List<String>, List<ProcessName>> together = new LinkedHashMap<>();
         evidence.forEach((name, of) -> stack(of)
-                .ifPresent(stack -> together.computeIfAbsent(
-                                stack.subList(0, Math.min(COMPARED, stack.size())), none -> new ArrayList<>())
+                .ifPresent(stack -> together.computeIfAbsent(compared(stack), none -> new ArrayList<>())
                         .add(name)));
         int known = together.values().stream().mapToInt(List::size).sum();
         if (together.size() != 2 || known < evidence.size()) {
@@ -49,6 +48,11 @@ final class Places {
                         + (side.size() == 1 ? " waits in " : " wait in ")
                         + of(evidence.get(side.getFirst())).orElseThrow())
                 .collect(Collectors.joining(", ")));
+    }
+
+    /** Without folders: each process has a copy of the code in its own. */
+    private static List<String> compared(List<String> stack) {
+        return stack.stream().limit(COMPARED).map(Places::shown).toList();
     }
 
     private static Optional<List<String>> stack(Evidence evidence) {

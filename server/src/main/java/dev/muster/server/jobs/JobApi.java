@@ -10,6 +10,7 @@ import dev.muster.spi.Clock;
 import dev.muster.spi.CodeStore;
 import dev.muster.spi.Ids;
 import dev.muster.spi.JobStore.SpecCodec;
+import dev.muster.telemetry.EvidenceReader;
 import dev.muster.telemetry.LogReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ public final class JobApi {
             Jobs jobs,
             Ports ports,
             LogReader logs,
+            EvidenceReader evidence,
             CodeStore code,
             SpecCodec codec,
             Ids ids,
@@ -84,6 +86,8 @@ public final class JobApi {
                 "attempt",
                 "follow",
                 "raw"));
+        routes.add(new Route(
+                "GET", "/v1/jobs/{job}/evidence", Scope.READ, new EvidenceRoute(parts.evidence(), references)));
         routes.add(new Route(
                 "GET",
                 "/v1/jobs/{job}/events",

@@ -4,7 +4,9 @@ import dev.muster.api.JobDocument;
 import dev.muster.api.ModelReference;
 import dev.muster.api.ProcessDocument;
 import dev.muster.api.ProgressDocument;
+import dev.muster.api.StragglerDocument;
 import dev.muster.control.Jobs;
+import dev.muster.control.decide.Straggler;
 import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
 import dev.muster.model.JobRecord;
@@ -14,11 +16,13 @@ import dev.muster.model.ProcessName;
 import dev.muster.model.Progress;
 import dev.muster.server.jobs.JobFacts.Facts;
 import dev.muster.server.jobs.JobFacts.Ranks;
+import dev.muster.spi.Telemetry.Pace;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** Turns jobs into the documents that clients see. */
 final class JobDocuments {
@@ -32,7 +36,10 @@ final class JobDocuments {
         JobRecord job = view.job();
         Facts known = facts.of(job);
         List<ProcessDocument> processes = job.processes().stream()
-                .map(attempt -> process(attempt, known.ranks().getOrDefault(attempt.name(), Ranks.NONE)))
+                .map(attempt -> process(
+                        attempt,
+                        known.ranks().getOrDefault(attempt.name(), Ranks.NONE),
+                        Optional.ofNullable(view.going().paces().get(attempt.name()))))
                 .toList();
         return new JobDocument(
                 job.id().value(),
@@ -57,10 +64,12 @@ final class JobDocuments {
                 view.badRecords(),
                 processes,
                 job.model().map(JobDocuments::model),
+                view.going().warning(),
+                view.going().straggler().map(JobDocuments::straggler),
                 known.json());
     }
 
-    private static ProcessDocument process(Attempt attempt, Ranks ranks) {
+    private static ProcessDocument process(Attempt attempt, Ranks ranks, Optional<Pace> pace) {
         ProcessName name = attempt.name();
         Optional<Attempt.Exit> exit = attempt.exit();
         return new ProcessDocument(
@@ -77,7 +86,15 @@ final class JobDocuments {
                 attempt.address(),
                 attempt.pid(),
                 attempt.startedAt(),
-                finishedAt(attempt));
+                finishedAt(attempt),
+                pace.map(known -> OptionalLong.of(known.step())).orElse(OptionalLong.empty()),
+                pace.flatMap(Pace::rhythm)
+                        .map(rhythm -> OptionalDouble.of(rhythm.step().toNanos() / 1e9))
+                        .orElse(OptionalDouble.empty()));
+    }
+
+    private static StragglerDocument straggler(Straggler straggler) {
+        return new StragglerDocument(straggler.process().toString(), straggler.reason());
     }
 
     private static Optional<Instant> finishedAt(Attempt attempt) {

@@ -10,6 +10,7 @@ import dev.muster.server.jobs.JobChanges;
 import dev.muster.server.jobs.LocalUse;
 import dev.muster.spi.CodeStore;
 import dev.muster.spi.JobStore.SpecCodec;
+import dev.muster.telemetry.EvidenceReader;
 import dev.muster.telemetry.LogReader;
 
 /**
@@ -18,6 +19,7 @@ import dev.muster.telemetry.LogReader;
  * @param ports        the parts that control drives; its store tells {@code changes} of every change
  * @param surroundings clock, ids and the rest that control lives in
  * @param logs         reads logs
+ * @param evidence     reads why attempts did not go on
  * @param code         snapshots of training code
  * @param codec        form of job specifications
  * @param changes      wakes followers
@@ -27,6 +29,7 @@ public record Parts(
         Ports ports,
         Surroundings surroundings,
         LogReader logs,
+        EvidenceReader evidence,
         CodeStore code,
         SpecCodec codec,
         JobChanges changes,
@@ -37,6 +40,7 @@ public record Parts(
                 jobs,
                 ports,
                 logs,
+                evidence,
                 code,
                 codec,
                 surroundings.ids(),

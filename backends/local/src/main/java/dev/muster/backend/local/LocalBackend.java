@@ -23,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,7 @@ import java.util.function.Consumer;
 public final class LocalBackend implements Backend {
     private final LocalConfig config;
     private final Proc proc = new Proc();
+    private final CoreMeter meter = new CoreMeter(proc);
     private final Renderer renderer;
     private final Reservations reservations;
     private final Attempts attempts;
@@ -216,6 +218,25 @@ public final class LocalBackend implements Backend {
     }
 
     @Override
+    public Map<ProcessKey, Double> wantedCores(JobId job) throws BackendException {
+        Map<ProcessKey, Double> cores = new HashMap<>();
+        List<ProcessKey> live = new ArrayList<>();
+        try {
+            for (LocalAttempt attempt : attempts.of(job)) {
+                if (attempt.isLive()) {
+                    live.add(attempt.key());
+                    meter.read(attempt.key(), attempt.tree().members())
+                            .ifPresent(wanted -> cores.put(attempt.key(), wanted));
+                }
+            }
+            meter.keep(job, live);
+        } catch (IOException failed) {
+            throw Failures.of("it could not be seen what processes of " + job + " do", Cause.INTERNAL, failed);
+        }
+        return cores;
+    }
+
+    @Override
     public void sweep(ProcessKey key) throws BackendException {
         LocalAttempt attempt = attempts.of(key);
         try {
@@ -247,6 +268,7 @@ public final class LocalBackend implements Backend {
             release(job);
             Folders.delete(attempts.folder(job));
             attempts.forget(job);
+            meter.keep(job, List.of());
             remains.remove(job);
         } catch (IOException failed) {
             throw Failures.of("the files of the processes of " + job + " could not be removed", Cause.INTERNAL, failed);

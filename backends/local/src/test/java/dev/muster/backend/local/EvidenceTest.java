@@ -9,6 +9,7 @@ import dev.muster.spi.Evidence;
 import dev.muster.spi.Evidence.Doing;
 import dev.muster.spi.JobFolders;
 import dev.muster.spi.Sighting.Seen;
+import dev.muster.testkit.Await;
 import dev.muster.testkit.BackendTrial;
 import dev.muster.testkit.TrialJob;
 import java.io.IOException;
@@ -157,5 +158,32 @@ class EvidenceTest extends BackendTrial {
         assertThat(processes).hasSize(2);
         assertThat(processes.get(1).program()).startsWith("python3");
         assertThat(processes).allMatch(doing -> doing.state() == 'S');
+    }
+
+    @Test
+    void a49_coresThatAnAttemptWantsAreMeasuredBetweenTwoLooks() throws Exception {
+        TrialJob job = job("").withWorkers(2)
+                .withArgv(
+                        "/usr/bin/python3",
+                        "-c",
+                        """
+                        import os, time
+                        print('ready', flush=True)
+                        while os.environ['MUSTER_INDEX'] == '1': pass
+                        time.sleep(600)
+                        """);
+        start(job);
+        ProcessKey idle = job.key(0, 1);
+        ProcessKey busy = job.key(1, 1);
+        awaitLog(idle, "ready");
+        awaitLog(busy, "ready");
+        assertThat(backend.wantedCores(job.id())).isEmpty();
+        long pid = awaitRunning(busy).pid().orElseThrow();
+        long before = WantedTime.of(new Proc(), pid);
+        Await.until("a second of it", soon(), () -> WantedTime.of(new Proc(), pid) - before > 1_000_000_000L);
+        Map<ProcessKey, Double> cores = backend.wantedCores(job.id());
+        assertThat(cores).containsOnlyKeys(idle, busy);
+        assertThat(cores.get(busy)).isBetween(0.7, 1.2);
+        assertThat(cores.get(idle)).isLessThan(0.3);
     }
 }

@@ -1,0 +1,72 @@
+package dev.muster.control;
+
+import dev.muster.control.decide.AutoBound;
+import dev.muster.control.decide.Straggler;
+import dev.muster.model.Attempt;
+import dev.muster.model.JobRecord;
+import dev.muster.model.JobState;
+import dev.muster.model.ProcessKey;
+import dev.muster.model.ProcessName;
+import dev.muster.spi.Telemetry.Pace;
+import dev.muster.spi.Telemetry.Rhythm;
+import dev.muster.spi.Telemetry.Signs;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How a running group goes on, as this service sees it; a job that another replica drives tells nothing here.
+ *
+ * @param paces     of the processes that report steps
+ * @param straggler who holds the others up
+ * @param warning   what a person should look at, though nothing is done about it
+ */
+public record Going(Map<ProcessName, Pace> paces, Optional<Straggler> straggler, Optional<String> warning) {
+    public static final Going NOTHING = new Going(Map.of(), Optional.empty(), Optional.empty());
+
+    public Going {
+        paces = Map.copyOf(paces);
+    }
+
+    static Going of(JobRecord job, Signs signs, Map<ProcessKey, Double> wanted, Instant now) {
+        if (job.state() != JobState.RUNNING) {
+            return NOTHING;
+        }
+        Map<ProcessName, Pace> paces = new LinkedHashMap<>();
+        Map<ProcessName, Double> cores = new LinkedHashMap<>();
+        Optional<String> warning = Optional.empty();
+        for (Attempt attempt : job.processes()) {
+            ProcessKey key = attempt.key(job.id());
+            boolean rank = !attempt.state().isOver()
+                    && !job.spec().role(attempt.name().role()).sidecar();
+            Optional<Pace> pace = Optional.ofNullable(signs.paces().get(key));
+            if (rank && pace.isPresent()) {
+                paces.put(attempt.name(), pace.get());
+                warning = warning.or(() -> silence(attempt.name(), pace.get(), signs.lastOutput().get(key), now));
+            }
+            if (rank && wanted.containsKey(key)) {
+                cores.put(attempt.name(), wanted.get(key));
+            }
+        }
+        return new Going(paces, Straggler.of(paces, cores), warning);
+    }
+
+    private static Optional<String> silence(ProcessName name, Pace pace, Instant heard, Instant now) {
+        Instant since = heard != null && heard.isAfter(pace.at()) ? heard : pace.at();
+        Duration silent = Duration.between(since, now);
+        boolean finished = pace.total().isPresent() && pace.step() >= pace.total().getAsLong();
+        return pace.rhythm()
+                .filter(rhythm -> !finished
+                        && AutoBound.of(rhythm, 0)
+                                .filter(bound -> silent.compareTo(bound) > 0)
+                                .isPresent())
+                .map(rhythm -> name + " has said nothing for " + silent.toMinutes() + " min; " + usual(rhythm));
+    }
+
+    private static String usual(Rhythm rhythm) {
+        return String.format(Locale.ROOT, "it used to tell a step every %.1f s", rhythm.every().toNanos() / 1e9);
+    }
+}
