@@ -37,7 +37,10 @@ final class CoreWatch {
             if (looks.size() == LOOKS) {
                 averages.put(
                         key,
-                        looks.stream().mapToDouble(Double::doubleValue).average().orElse(0));
+                        looks.stream()
+                                .mapToDouble(Double::doubleValue)
+                                .average()
+                                .orElse(0));
             }
         });
         wanted = Map.copyOf(averages);

@@ -45,7 +45,8 @@ public record Going(Map<ProcessName, Pace> paces, Optional<Straggler> straggler,
             Optional<Pace> pace = Optional.ofNullable(signs.paces().get(key));
             if (rank && pace.isPresent()) {
                 paces.put(attempt.name(), pace.get());
-                warning = warning.or(() -> silence(attempt.name(), pace.get(), signs.lastOutput().get(key), now));
+                warning = warning.or(() ->
+                        silence(attempt.name(), pace.get(), signs.lastOutput().get(key), now));
             }
             if (rank && wanted.containsKey(key)) {
                 cores.put(attempt.name(), wanted.get(key));
@@ -57,7 +58,8 @@ public record Going(Map<ProcessName, Pace> paces, Optional<Straggler> straggler,
     private static Optional<String> silence(ProcessName name, Pace pace, Instant heard, Instant now) {
         Instant since = heard != null && heard.isAfter(pace.at()) ? heard : pace.at();
         Duration silent = Duration.between(since, now);
-        boolean finished = pace.total().isPresent() && pace.step() >= pace.total().getAsLong();
+        boolean finished =
+                pace.total().isPresent() && pace.step() >= pace.total().getAsLong();
         return pace.rhythm()
                 .filter(rhythm -> !finished
                         && AutoBound.of(rhythm, 0)
@@ -67,6 +69,9 @@ public record Going(Map<ProcessName, Pace> paces, Optional<Straggler> straggler,
     }
 
     private static String usual(Rhythm rhythm) {
-        return String.format(Locale.ROOT, "it used to tell a step every %.1f s", rhythm.every().toNanos() / 1e9);
+        return String.format(
+                Locale.ROOT,
+                "it used to tell a step every %.1f s",
+                rhythm.every().toNanos() / 1e9);
     }
 }

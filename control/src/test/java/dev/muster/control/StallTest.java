@@ -228,7 +228,7 @@ final class StallTest {
     }
 
     @Test
-    void b12_aServiceThatWasDeadFindsNoStallAtItsReturn() {
+    void aServiceThatWasDeadFindsNoStallAtItsReturn() {
         JobId id = running(2);
         world.pass(Duration.ofSeconds(30));
         world.clock.advance(Duration.ofMinutes(10));

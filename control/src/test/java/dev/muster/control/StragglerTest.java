@@ -30,7 +30,8 @@ final class StragglerTest {
 
     private Pace pace(long millis, long reports) {
         Duration step = Duration.ofMillis(millis);
-        return new Pace(10, world.clock.now(), OptionalLong.empty(), Optional.of(new Rhythm(step, step, step, reports)));
+        return new Pace(
+                10, world.clock.now(), OptionalLong.empty(), Optional.of(new Rhythm(step, step, step, reports)));
     }
 
     private Optional<Straggler> paces(long... millis) {

@@ -29,11 +29,13 @@ class EvidenceTest {
             assertThat(Served.json(served.get("/v1/jobs/" + job)).text("reason"))
                     .startsWith("Stalled: no progress for stallTimeout (2s)");
             List<EvidenceDocument> files = evidence(served, job);
-            assertThat(files).filteredOn(file -> file.file().equals("summary.txt"))
+            assertThat(files)
+                    .filteredOn(file -> file.file().equals("summary.txt"))
                     .extracting(EvidenceDocument::process)
                     .containsExactly("worker-0", "worker-1");
             assertThat(files.getFirst().attempt()).isEqualTo(1);
-            assertThat(files).filteredOn(file -> file.file().equals("summary.txt"))
+            assertThat(files)
+                    .filteredOn(file -> file.file().equals("summary.txt"))
                     .allSatisfy(file -> assertThat(file.text()).contains("sleep: state S"));
         }
     }

@@ -63,10 +63,7 @@ public final class EvidenceReader {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(MOST_BYTES);
             return new EvidenceFile(
-                    key,
-                    file.getFileName().toString(),
-                    new String(bytes, StandardCharsets.UTF_8),
-                    in.read() >= 0);
+                    key, file.getFileName().toString(), new String(bytes, StandardCharsets.UTF_8), in.read() >= 0);
         }
     }
 }

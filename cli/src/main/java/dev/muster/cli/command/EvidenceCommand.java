@@ -1,12 +1,12 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.EvidenceDocument;
-import dev.muster.formats.json.JsonFields;
 import dev.muster.api.Page;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Reasons;
+import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +53,8 @@ public final class EvidenceCommand implements Command {
     }
 
     private static void save(Path folder, EvidenceDocument file) {
-        Path target = folder.resolve(file.process()).resolve("a" + file.attempt()).resolve(file.file());
+        Path target =
+                folder.resolve(file.process()).resolve("a" + file.attempt()).resolve(file.file());
         if (!target.normalize().startsWith(folder)) {
             throw Failure.refused("the service names a file outside " + folder + ": " + file.file());
         }

@@ -26,11 +26,7 @@ final class EvidenceRoute implements Handler {
         JobId job = references.find(exchange, variables);
         List<EvidenceDocument> files = evidence.of(job).stream()
                 .map(file -> new EvidenceDocument(
-                        file.key().name().toString(),
-                        file.key().attempt(),
-                        file.name(),
-                        file.text(),
-                        file.truncated()))
+                        file.key().name().toString(), file.key().attempt(), file.name(), file.text(), file.truncated()))
                 .toList();
         exchange.send(200, new Page<>(files, Optional.empty()));
     }

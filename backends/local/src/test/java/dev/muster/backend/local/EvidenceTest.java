@@ -162,11 +162,7 @@ class EvidenceTest extends BackendTrial {
 
     @Test
     void a49_coresThatAnAttemptWantsAreMeasuredBetweenTwoLooks() throws Exception {
-        TrialJob job = job("").withWorkers(2)
-                .withArgv(
-                        "/usr/bin/python3",
-                        "-c",
-                        """
+        TrialJob job = job("").withWorkers(2).withArgv("/usr/bin/python3", "-c", """
                         import os, time
                         print('ready', flush=True)
                         while os.environ['MUSTER_INDEX'] == '1': pass

@@ -8,8 +8,7 @@ import org.junit.jupiter.api.Test;
 class MainThreadTest {
     @Test
     void faulthandlerTellsTheMainThreadLast() {
-        assertThat(MainThread.calls(
-                        """
+        assertThat(MainThread.calls("""
                         Thread 0x00007f0001 (most recent call first):
                           File "/usr/lib/python3.11/threading.py", line 324 in wait
                         Current thread 0x00007f0002 (most recent call first):
@@ -23,8 +22,7 @@ class MainThreadTest {
 
     @Test
     void pySpyNamesIt() {
-        assertThat(MainThread.calls(
-                        """
+        assertThat(MainThread.calls("""
                         Process 123: python3 train.py
                         Python v3.11.2 (/usr/bin/python3.11)
 
@@ -33,14 +31,12 @@ class MainThreadTest {
                             <module> (train.py:50)
                         Thread 124 (idle): "Thread-1"
                             wait (threading.py:324)
-                        """))
-                .containsExactly("spin (train.py:31)", "<module> (train.py:50)");
+                        """)).containsExactly("spin (train.py:31)", "<module> (train.py:50)");
     }
 
     @Test
     void jstackNamesIt() {
-        assertThat(MainThread.calls(
-                        """
+        assertThat(MainThread.calls("""
                         2026-01-31 12:00:00
                         Full thread dump OpenJDK 64-Bit Server VM:
 
