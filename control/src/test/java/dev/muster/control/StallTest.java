@@ -295,7 +295,21 @@ final class StallTest {
                             Optional.of(new Rhythm(MINUTE, MINUTE, MINUTE, 3))));
             world.telemetry.says(id, new Signs(Set.of(), Map.of(), Said.progress(step), 0, List.of(), paces));
         }
-        assertThat(world.job(id).state()).isEqualTo(JobState.RUNNING);
+        assertThat(world.job(id).counters().restarts()).isZero();
+    }
+
+    @Test
+    void aServiceThatWasSuspendedFindsNoRankSilentAtItsReturn() {
+        JobId id = running(2);
+        world.telemetry.says(id, steps(id, 20, 10));
+        Map<ProcessKey, Pace> paces = steps(id, 20, 10).paces();
+        world.clock.advance(Duration.ofMinutes(10));
+        for (long step = 21; step < 70; step++) {
+            world.telemetry.says(id, new Signs(Set.of(), Map.of(), Said.progress(step), 0, List.of(), paces));
+            world.pass(Duration.ofSeconds(1));
+        }
+        assertThat(world.job(id).counters().restarts()).isZero();
+        assertThat(looked).isEmpty();
     }
 
     @Test
