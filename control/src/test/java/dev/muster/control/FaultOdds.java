@@ -26,8 +26,7 @@ final class FaultOdds {
     /** Reads of what is stored about one job. */
     static final Set<String> ROW_READS = Set.of("find", "version", "attempts");
 
-    static final Set<String> BACKEND_READS =
-            Set.of("observe", "jobs", "sample", "render", "evidence", "wantedCores");
+    static final Set<String> BACKEND_READS = Set.of("observe", "jobs", "sample", "render", "evidence", "wantedCores");
 
     static final List<Odds> NEWS = Odds.list(new Odds(Kind.LOST, 6), new Odds(Kind.LATE, 6), new Odds(Kind.TWICE, 12));
 

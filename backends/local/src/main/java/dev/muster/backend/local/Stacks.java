@@ -2,12 +2,18 @@ package dev.muster.backend.local;
 
 import dev.muster.backend.local.Proc.Stat;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Calls of a process in its own language, got without harm to it: by py-spy, which only reads its memory; by the signal that the package
@@ -21,6 +27,8 @@ record Stacks(Proc proc, Path reports, Programs path) {
     private static final Duration ANSWER = Duration.ofSeconds(1);
     private static final int SIGQUIT = 3;
     private static final String MARK = "muster-stacks";
+    private static final int MOST = 1 << 20;
+    private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
     /** The text of all its threads; empty where it cannot be had. */
     Optional<String> of(Stat process) {
@@ -60,14 +68,11 @@ record Stacks(Proc proc, Path reports, Programs path) {
                 .filter(Files::isExecutable);
     }
 
+    /** The file is the process's own: no link is followed, and the same open file is read to the end. */
     private Optional<String> asked(Stat process) {
         Path file = reports.resolve("stacks-" + process.pid());
-        try {
-            if (!Files.isRegularFile(file)) {
-                return Optional.empty();
-            }
-            String before = read(file);
-            String[] mark = before.lines().findFirst().orElse("").split(" ");
+        try (SeekableByteChannel open = Files.newByteChannel(file, READ)) {
+            String[] mark = read(open, 0).lines().findFirst().orElse("").split(" ");
             if (mark.length != 4
                     || !mark[0].equals(MARK)
                     || Long.parseLong(mark[1]) != process.pid()
@@ -76,21 +81,22 @@ record Stacks(Proc proc, Path reports, Programs path) {
                     || !proc.isRunning(process.pid(), process.start())) {
                 return Optional.empty();
             }
+            long before = open.size();
             BoundedCommand.output(
                     LONGEST, List.of("/bin/sh", "-c", "kill -" + Integer.parseInt(mark[3]) + " " + process.pid()));
-            return answer(file, before.length());
-        } catch (IOException | NumberFormatException unreadable) {
+            return answer(open, before);
+        } catch (IOException | NumberFormatException none) {
             return Optional.empty();
         }
     }
 
     /** What is added to the file, once nothing more is. */
-    private static Optional<String> answer(Path file, int before) throws IOException {
+    private static Optional<String> answer(SeekableByteChannel open, long before) throws IOException {
         long begun = System.nanoTime();
         String last = "";
         while (System.nanoTime() - begun < ANSWER.toNanos()) {
             BoundedCommand.pause(100);
-            String now = read(file).substring(before);
+            String now = read(open, before);
             if (!now.isEmpty() && now.equals(last)) {
                 break;
             }
@@ -99,7 +105,12 @@ record Stacks(Proc proc, Path reports, Programs path) {
         return last.isEmpty() ? Optional.empty() : Optional.of(last);
     }
 
-    private static String read(Path file) throws IOException {
-        return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+    private static String read(SeekableByteChannel open, long from) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate((int) Math.clamp(open.size() - from, 0, MOST));
+        open.position(from);
+        while (bytes.hasRemaining() && open.read(bytes) >= 0) {
+            // until all is there
+        }
+        return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
     }
 }

@@ -120,6 +120,21 @@ class EvidenceTest extends BackendTrial {
     }
 
     @Test
+    void aLinkInPlaceOfTheFileIsNotFollowed() throws Exception {
+        ProcessKey key = python("""
+                import os, signal, time
+                import muster
+                muster.report(step=1)
+                file = os.path.dirname(os.environ['MUSTER_REPORT_FILE']) + '/stacks-%d' % os.getpid()
+                os.rename(file, file + '.real')
+                os.symlink(file + '.real', file)
+                print('ready', flush=True)
+                time.sleep(600)
+                """);
+        assertThat(main(key).stack()).isEmpty();
+    }
+
+    @Test
     void bytesThatAPeerDoesNotTakeAreSeen() throws Exception {
         ProcessKey key = python("""
                 import socket, time
