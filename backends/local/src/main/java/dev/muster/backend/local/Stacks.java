@@ -106,7 +106,7 @@ record Stacks(Proc proc, Path reports, Programs path) {
     }
 
     private static String read(SeekableByteChannel open, long from) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate((int) Math.clamp(open.size() - from, 0, MOST));
+        ByteBuffer bytes = ByteBuffer.allocate(Math.clamp(open.size() - from, 0, MOST));
         open.position(from);
         while (bytes.hasRemaining() && open.read(bytes) >= 0) {
             // until all is there
