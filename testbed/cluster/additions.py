@@ -10,7 +10,7 @@ from supervise import NotReady
 OPERATOR = ("github.com/kubeflow/training-operator", "v1.8.1", "cmd/training-operator.v1")
 KWOK = ("sigs.k8s.io/kwok", "v0.8.0", "cmd/kwok")
 CERTIFICATE = "training-operator-webhook-cert"
-# Where the operator reads it, whatever its folder is.
+# Where the operator reads it: one half of it always there, the other below TMPDIR.
 CERTIFICATES = build.Path("/tmp/k8s-webhook-server/serving-certs")
 # As the operator's own, but for an nslookup that is not content while one of the domains it searches does not know the name.
 AWAIT_MASTER = """- name: init-pytorch
@@ -42,7 +42,7 @@ def kubeflow(cluster, image, threads=None):
         f"--webhook-server-port={ports['operator-webhook']}", f"--pytorch-init-container-image={image}",
         f"--pytorch-init-container-template-file={await_master}",
         *(f"--enable-scheme={kind}" for kind in sorted(SERVED)), *([f"--controller-threads={threads}"] if threads else []),
-    ], {"KUBECONFIG": str(cluster.kubeconfig)})
+    ], {"KUBECONFIG": str(cluster.kubeconfig), "TMPDIR": "/tmp"})
     part.await_ready(lambda: _certificate(cluster), 60)
     part.await_ready(lambda: cluster.answers(ports["operator-health"], "/readyz"), 60)
 
