@@ -66,9 +66,13 @@ def kwok(cluster, count):
     """So many nodes on which pods run for nobody: label type=kwok, and a taint that pods have to tolerate."""
     program = build.installed(*KWOK)
     port = cluster.ports("kwok")["kwok"]
+    # What becomes of its nodes and pods: ready at once, running at once, gone at once.
+    stages = build.module(*KWOK[:2]) / "kustomize/stage"
+    files = [file for kind in ("node/fast", "node/heartbeat-with-lease", "pod/fast") for file in sorted((stages / kind).glob("*.yaml"))
+             if file.name != "kustomization.yaml"]
     cluster.parts["kwok"].start([
         program, f"--kubeconfig={cluster.kubeconfig}", "--manage-all-nodes=false",
-        "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake", f"--server-address=127.0.0.1:{port}",
+        "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake", f"--server-address=127.0.0.1:{port}", *(f"--config={file}" for file in files),
     ])
     room = {"cpu": "64", "memory": "256Gi", "pods": "1000"}
     for index in range(count):
