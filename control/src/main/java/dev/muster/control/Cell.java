@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -141,6 +142,11 @@ final class Cell {
         if (admitted) {
             executed.clear();
         }
+    }
+
+    /** Whether another record is stored by now, as when another replica has changed the job and the news of it are still on their way. */
+    boolean isOutdated(Ports ports) {
+        return !OptionalLong.of(job.version()).equals(ports.store().version(id));
     }
 
     Done done() {

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /**
  * Carries effects out. One that fails does not keep the others from being tried; it is derived again by the next decision. Used under
@@ -119,14 +118,6 @@ final class EffectRunner {
         };
     }
 
-    /**
-     * Whether the stored record is another by now, as when a user's request was carried out by another replica and the news of it are still
-     * on their way. Every other effect may follow from an older record: nothing takes an end back.
-     */
-    private boolean isOutdated(Cell cell) {
-        return !OptionalLong.of(cell.job().version()).equals(ports.store().version(cell.id));
-    }
-
     private static boolean changesWhatIsSeen(Effect effect) {
         return effect instanceof Effect.StartProcess
                 || effect instanceof Effect.AskStop
@@ -190,7 +181,8 @@ final class EffectRunner {
                 job.spec().secretVariables().isEmpty()
                         ? Map.of()
                         : ports.store().secrets(job.id()));
-        cell.uncertain |= isOutdated(cell);
+        // Every other effect may follow from an older record: nothing takes an end back.
+        cell.uncertain |= cell.isOutdated(ports);
         if (cell.uncertain || !mayAct(cell)) {
             return false;
         }

@@ -369,9 +369,15 @@ public final class Reconciler {
             makeCertain(cell);
             while (isDriven(cell)) {
                 Commands.Ruling ruling = request.apply(cell);
-                if (!(ruling instanceof Commands.Ruling.Change change)
-                        || change.decision().next().isEmpty()
-                        || store(cell, change.decision(), surroundings.clock().now())) {
+                if (ruling instanceof Commands.Ruling.Change change
+                        && change.decision().next().isPresent()) {
+                    if (store(cell, change.decision(), surroundings.clock().now())) {
+                        return Optional.of(ruling);
+                    }
+                } else if (cell.isOutdated(ports)) {
+                    take(cells.reload(
+                            cell)); // nobody is told that it is so by a record that another replica has changed
+                } else {
                     return Optional.of(ruling);
                 }
             }

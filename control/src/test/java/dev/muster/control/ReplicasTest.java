@@ -1,6 +1,7 @@
 package dev.muster.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.model.Capacity;
 import dev.muster.model.JobId;
@@ -9,6 +10,7 @@ import dev.muster.model.Queue;
 import dev.muster.model.Queues;
 import dev.muster.model.Quota;
 import dev.muster.model.Site;
+import dev.muster.spi.JobStore;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Lease;
 import dev.muster.testkit.FakeProcess;
@@ -332,6 +334,23 @@ final class ReplicasTest {
         pass(Duration.ofSeconds(5));
         assertThat(state(low)).isEqualTo(JobState.RUNNING);
         assertThat(world.path(low)).filteredOn("Stopping"::equals).hasSize(1);
+    }
+
+    /** By what it remembers the job is suspended. */
+    @Test
+    void whoIsCutOffTellsNobodyThatItIsSo() {
+        JobId job = one.submit(Spec.workers(2).suspended());
+        pass(Duration.ofSeconds(10));
+        assertThat(one.drives(job)).isTrue();
+        one.cutOff(Duration.ofSeconds(40));
+        pass(Duration.ofSeconds(20));
+        two.node.jobs().resume(job, Optional.empty());
+        pass(Duration.ofSeconds(5));
+        assertThat(state(job)).isEqualTo(JobState.RUNNING);
+        assertThatThrownBy(() -> one.node.jobs().suspend(job)).isInstanceOf(JobStore.StoreException.class);
+        pass(Duration.ofSeconds(20));
+        assertThat(one.node.jobs().suspend(job)).isEqualTo(new Jobs.Result.Done());
+        assertThat(state(job)).isEqualTo(JobState.STOPPING);
     }
 
     @Test
