@@ -4,6 +4,7 @@ import dev.muster.control.decide.Commands;
 import dev.muster.control.decide.Decision;
 import dev.muster.control.decide.Demand;
 import dev.muster.control.schedule.Board;
+import dev.muster.control.schedule.Claim;
 import dev.muster.control.schedule.Outcome;
 import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
@@ -17,8 +18,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** Admits who fits. Never runs twice at once, and nothing else ever takes capacity, so together they never take more than there is. */
 final class AdmissionRun {
@@ -96,8 +100,25 @@ final class AdmissionRun {
                                                 whole.get(cell.job().spec().backend())),
                                 now)));
         reconciler.atOnce().run(outcome.admitted().stream().map(this::admission).toList());
+        grow();
         outcome.preempted().forEach(this::preempt);
         outcome.again().ifPresent(reconciler::admitAt);
+    }
+
+    /** Lets running groups grow into what is left. */
+    private void grow() {
+        Set<JobId> passed = new HashSet<>();
+        Optional<Claim> next =
+                reconciler.board().nextToGrow(passed, surroundings.clock().now());
+        while (next.isPresent()) {
+            Optional<Claim> granted = next;
+            passed.add(granted.get().id());
+            change(
+                    granted.get().id(),
+                    job -> Board.more(job).equals(granted),
+                    (cell, now) -> Commands.grow(cell.snapshot(), highestAttempts(cell.job()), now));
+            next = reconciler.board().nextToGrow(passed, surroundings.clock().now());
+        }
     }
 
     /** What there is on each backend whose site is this replica's; one that cannot tell is asked again, and its jobs wait. */
@@ -141,6 +162,11 @@ final class AdmissionRun {
 
     /** Changes a job that waits in the queue. */
     private void change(JobId id, Change change) {
+        change(id, job -> job.state() == JobState.QUEUED, change);
+    }
+
+    /** Changes a job that still is as it was when this was decided. */
+    private void change(JobId id, Predicate<JobRecord> still, Change change) {
         Optional<Cell> found = reconciler.cell(id);
         if (found.isEmpty()) {
             reconciler.board().forget(id);
@@ -153,7 +179,7 @@ final class AdmissionRun {
             Instant now = surroundings.clock().now();
             if (!now.isBefore(until)) {
                 reconciler.admitAt(now);
-            } else if (cell.job().state() == JobState.QUEUED) {
+            } else if (still.test(cell.job())) {
                 reconciler.store(cell, change.of(cell, now), now);
             }
         } catch (RuntimeException e) {

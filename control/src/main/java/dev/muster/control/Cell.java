@@ -6,12 +6,14 @@ import dev.muster.control.decide.Effect;
 import dev.muster.control.decide.Preparation;
 import dev.muster.control.decide.Publication;
 import dev.muster.control.decide.Snapshot;
+import dev.muster.model.Attempt;
 import dev.muster.model.Group;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.LaunchPlan;
 import dev.muster.model.ProcessKey;
+import dev.muster.model.ProcessName;
 import dev.muster.spi.Interpreter;
 import dev.muster.spi.Lease;
 import dev.muster.spi.Sighting;
@@ -25,6 +27,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * What this service knows of one job besides the store. Everything in it can be lost. Used under its lock, but for what slow work puts
@@ -52,6 +56,7 @@ final class Cell {
 
     final Set<ProcessKey> swept = new HashSet<>();
     final Set<ProcessKey> followed = new HashSet<>();
+    final Set<ProcessKey> withdrawn = new HashSet<>();
     final Map<ProcessKey, Done.RefusedStart> refusedStarts = new HashMap<>();
     final Set<String> checkpoints = new HashSet<>();
     boolean stopFile;
@@ -119,6 +124,13 @@ final class Cell {
         return job;
     }
 
+    /** The plan of those on record who are wanted. */
+    LaunchPlan planOf(Predicate<Attempt> wanted) {
+        Set<ProcessName> names =
+                job.processes().stream().filter(wanted).map(Attempt::name).collect(Collectors.toSet());
+        return plan.of(names::contains);
+    }
+
     Snapshot snapshot() {
         return new Snapshot(job, plan, conduct);
     }
@@ -126,7 +138,7 @@ final class Cell {
     /** Takes over a record that is stored. */
     void take(JobRecord next, Ports ports) {
         if (job == null || !job.spec().equals(next.spec())) {
-            plan = ports.framework(next.spec()).plan(next.spec(), Group.of(next.spec()));
+            plan = ports.framework(next.spec()).plan(next.spec(), Group.largest(next.spec()));
             conduct = Conduct.of(ports.framework(next.spec()), ports.backend(next.spec()), next.spec());
         }
         boolean admitted = next.state() == JobState.ADMITTED && (job == null || job.state() != JobState.ADMITTED);
@@ -140,7 +152,8 @@ final class Cell {
             released = false;
         }
         if (admitted) {
-            executed.clear();
+            executed.keySet().removeIf(effect -> !(effect instanceof Effect.AskStop));
+            withdrawn.clear();
         }
     }
 
@@ -151,6 +164,15 @@ final class Cell {
 
     Done done() {
         return new Done(
-                findings, swept, followed, refusedStarts, checkpoints, checkpointsKept, stopFile, released, removed);
+                findings,
+                swept,
+                followed,
+                refusedStarts,
+                checkpoints,
+                checkpointsKept,
+                stopFile,
+                released,
+                removed,
+                withdrawn);
     }
 }

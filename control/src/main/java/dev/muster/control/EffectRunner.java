@@ -115,6 +115,7 @@ final class EffectRunner {
             case Effect.KeepCheckpoints ignored -> false;
             case Effect.Release ignored -> false;
             case Effect.RemoveObjects ignored -> false;
+            case Effect.Withdraw ignored -> false;
         };
     }
 
@@ -154,6 +155,9 @@ final class EffectRunner {
                 keep(cell, job, keep.reported());
                 cell.checkpointsKept |= keep.last();
             }
+            case Effect.Withdraw withdraw -> {
+                return withdraw(cell, backend, withdraw.key());
+            }
             case Effect.Release ignored -> {
                 backend.release(job.id());
                 cell.released = true;
@@ -166,6 +170,22 @@ final class EffectRunner {
                 }
             }
         }
+        return true;
+    }
+
+    /** Places those who stay. False when another service may know of others by now. */
+    private boolean withdraw(Cell cell, Backend backend, ProcessKey key) throws BackendException {
+        JobRecord job = cell.job();
+        cell.uncertain |= cell.isOutdated(ports);
+        if (cell.uncertain || !mayAct(cell)) {
+            return false;
+        }
+        backend.place(
+                job.id(),
+                job.counters().attempt(),
+                job.spec(),
+                cell.planOf(attempt -> !attempt.name().equals(key.name())));
+        cell.withdrawn.add(key);
         return true;
     }
 

@@ -6,6 +6,7 @@ import dev.muster.control.decide.Demand;
 import dev.muster.control.decide.Preparation;
 import dev.muster.control.schedule.QueueView;
 import dev.muster.control.schedule.Standing;
+import dev.muster.model.Capacity;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
@@ -242,12 +243,28 @@ public final class Jobs {
                         cell.snapshot(), changed, surroundings.clock().now()));
     }
 
-    /** Changes the size of a role. No job is elastic yet. */
+    /**
+     * Changes how many workers an elastic job is to have. Those beyond the number leave, those that are lacking come when there is room;
+     * refused is what its bounds forbid, and what could never fit.
+     */
     public Result scale(JobId id, String role, int count) {
-        if (ports.store().find(id).isEmpty()) {
-            return new Result.NotFound();
-        }
-        return new Result.Refused("its size is fixed: the job is not elastic");
+        return command(id, cell -> {
+            Ruling ruling = Commands.scale(
+                    cell.snapshot(), role, count, surroundings.clock().now());
+            return ruling instanceof Ruling.Change
+                    ? tooLarge(cell.job().spec(), count).orElse(ruling)
+                    : ruling;
+        });
+    }
+
+    private Optional<Ruling> tooLarge(JobSpec spec, int workers) {
+        Capacity demand = Demand.of(spec.withWorkers(workers));
+        List<Problem> problems = new ArrayList<>(
+                Demand.tooLarge(spec.withWorkers(workers), ports.backend(spec).capacity()));
+        problems.addAll(reconciler.board().check(spec.queue(), demand));
+        return problems.stream()
+                .findFirst()
+                .map(problem -> new Ruling.Refuse("it could never have " + workers + " workers: " + problem.message()));
     }
 
     /** Removes an ended job with everything of it but registered models; refused where only another host reaches that. */

@@ -70,11 +70,7 @@ final class Preparer {
         try {
             cell.preparation = new Preparation.Ready(
                     ports.backend(job.spec())
-                            .place(
-                                    job.id(),
-                                    job.counters().attempt(),
-                                    job.spec(),
-                                    cell.snapshot().plan()),
+                            .place(job.id(), job.counters().attempt(), job.spec(), cell.planOf(attempt -> true)),
                     cell.prepared.resumeFrom(),
                     cell.prepared.warnings());
         } catch (BackendException e) {

@@ -295,7 +295,8 @@ public final class Reconciler {
         cell.lock.lock();
         try {
             count(cell, cell.job());
-            if (!cell.job().state().holdsCapacity()) {
+            boolean changesSize = cell.job().spec().elastic().isPresent();
+            if (!cell.job().state().holdsCapacity() || changesSize) {
                 queue.add(new Task.Admit());
             }
         } finally {

@@ -19,6 +19,9 @@ sealed interface Incident {
     /** A user asks something about the job of a submission. */
     record Asked(Duration at, Request request, int submission) implements Incident {}
 
+    /** A user asks for another number of workers. */
+    record Scaled(Duration at, int workers, int submission) implements Incident {}
+
     /** A user asks something the moment the job reaches a state, not before {@code at}. */
     record AskedWhen(Duration at, JobState state, Request request, int submission) implements Incident {}
 

@@ -6,6 +6,7 @@ import dev.muster.control.decide.Demand;
 import dev.muster.model.Attempt;
 import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
+import dev.muster.model.Elastic;
 import dev.muster.model.Event;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
@@ -97,7 +98,7 @@ final class Invariants {
         for (JobId id : jobs) {
             JobRecord job = world.job(id);
             if (job.state().holdsCapacity()) {
-                held = held.plus(Demand.of(job.spec()));
+                held = held.plus(Demand.of(job));
             } else {
                 assertThat(ours(job)).as("alive while %s", job.state()).isEmpty();
                 assertThat(world.backend.holds(id))
@@ -177,7 +178,8 @@ final class Invariants {
                     .as("%s has ended and stays so", before)
                     .isTrue();
         }
-        if (job.state() == JobState.RUNNING) {
+        job.spec().elastic().ifPresent(elastic -> checkElastic(job, elastic));
+        if (job.state() == JobState.RUNNING && job.spec().elastic().isEmpty()) {
             assertThat(job.processes())
                     .as("a gang runs whole")
                     .allMatch(attempt -> job.spec().role(attempt.name().role()).sidecar()
@@ -198,6 +200,21 @@ final class Invariants {
                                 before.processes(),
                                 before.counters()));
             }
+        }
+    }
+
+    private static void checkElastic(JobRecord job, Elastic elastic) {
+        List<Attempt> workers = job.processes().stream()
+                .filter(attempt -> attempt.name().role().equals("worker"))
+                .toList();
+        assertThat(job.spec().role("worker").count()).isBetween(elastic.min(), elastic.max());
+        assertThat(workers).allMatch(attempt -> attempt.name().index() < elastic.max());
+        if (job.state() == JobState.RUNNING) {
+            assertThat(workers)
+                    .as("enough of a gang runs")
+                    .filteredOn(attempt ->
+                            attempt.startedAt().isPresent() || attempt.exit().isPresent())
+                    .hasSizeGreaterThanOrEqualTo(elastic.min());
         }
     }
 

@@ -35,7 +35,7 @@ final class QueueInvariants {
         for (JobId id : jobs) {
             JobRecord job = world.job(id);
             if (job.state().holdsCapacity()) {
-                held.merge(job.spec().queue(), Demand.of(job.spec()).processes(), Integer::sum);
+                held.merge(job.spec().queue(), Demand.of(job).processes(), Integer::sum);
             }
         }
         for (Queue queue : world.queues().byName().values()) {

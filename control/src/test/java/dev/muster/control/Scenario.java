@@ -47,6 +47,7 @@ record Scenario(
         users(incidents, dice, horizon, count);
         world(incidents, dice, horizon);
         rows(incidents, Dice.of(seed, "rows", 0), horizon, count);
+        scaling(incidents, Dice.of(seed, "scaling", 0), horizon, count);
         Dice more = Dice.of(seed, "replicas", 0);
         int replicas = more.oneIn(4) ? 2 : 1;
         if (replicas > 1) {
@@ -70,6 +71,12 @@ record Scenario(
                     dice.anyOf(JobState.values()),
                     dice.anyOf(Incident.Request.values()),
                     dice.below(jobs)));
+        }
+    }
+
+    private static void scaling(List<Incident> incidents, Dice dice, Duration horizon, int jobs) {
+        for (int times = dice.below(8); times > 0; times--) {
+            incidents.add(new Incident.Scaled(dice.shorterThan(horizon), dice.below(6), dice.below(jobs)));
         }
     }
 

@@ -257,6 +257,14 @@ final class Simulation {
         });
     }
 
+    private void scale(JobId id, int workers) {
+        Replica replica = replicas.get(dice.below(replicas.size()));
+        replica.node().ifPresent(up -> {
+            note("asked for " + workers + " workers of " + id);
+            guarded(replica, () -> note(up.jobs().scale(id, "worker", workers)));
+        });
+    }
+
     private Optional<JobRecord> jobOf(int submission) {
         String name = "job-" + submission;
         return jobs.stream()
@@ -277,6 +285,8 @@ final class Simulation {
         }
         switch (incident) {
             case Incident.Asked asked -> jobOf(asked.submission()).ifPresent(job -> ask(job.id(), asked.request()));
+            case Incident.Scaled scaled ->
+                jobOf(scaled.submission()).ifPresent(job -> scale(job.id(), scaled.workers()));
             case Incident.AskedWhen when -> armed.add(when);
             case Incident.ServiceKilled killed -> {
                 Replica replica = replicas.get(killed.which() % replicas.size());

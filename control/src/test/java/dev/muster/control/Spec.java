@@ -2,11 +2,13 @@ package dev.muster.control;
 
 import dev.muster.model.CheckpointPolicy;
 import dev.muster.model.Command;
+import dev.muster.model.Elastic;
 import dev.muster.model.EnvironmentSpec;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Keep;
 import dev.muster.model.Limits;
+import dev.muster.model.Options;
 import dev.muster.model.Resources;
 import dev.muster.model.RestartPolicy;
 import dev.muster.model.RestartPolicy.Action;
@@ -30,10 +32,14 @@ import java.util.regex.Pattern;
 
 /** Builds the jobs of these tests. PLAIN counts all ranks for success, TENSORFLOW the chief. */
 final class Spec {
+    private static final Options TORCHRUN =
+            new Options(false, false, true, "127.0.0.1", Optional.empty(), Optional.empty(), Optional.empty());
+
     private String name = "job";
     private FrameworkKind framework = FrameworkKind.PLAIN;
     private final Map<String, RoleSpec> roles = new LinkedHashMap<>();
     private int ranks = 1;
+    private Optional<Elastic> elastic = Optional.empty();
     private Optional<String> model = Optional.empty();
     private CheckpointPolicy checkpoints = CheckpointPolicy.DEFAULT;
     private SuccessPolicy success = new SuccessPolicy.Default();
@@ -203,6 +209,13 @@ final class Spec {
         return this;
     }
 
+    /** A group that may change, with a companion. */
+    Spec elastic(int min, int max) {
+        framework = FrameworkKind.PYTORCH;
+        elastic = Optional.of(new Elastic(min, max));
+        return this;
+    }
+
     JobSpec build() {
         JobSpec sample = SampleJobs.spec(name, framework, roles, queue, priority);
         return new JobSpec(
@@ -218,12 +231,12 @@ final class Spec {
                 checkpoints,
                 success,
                 new RestartPolicy(restarts, backoff, rules),
-                sample.elastic(),
+                elastic,
                 new Limits(deadline, startDeadline, queueDeadline, stallTimeout, grace),
                 queue,
                 priority,
                 suspended,
                 keep,
-                sample.options());
+                elastic.isPresent() ? TORCHRUN : sample.options());
     }
 }

@@ -10,6 +10,7 @@ import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One job that a user hands in, and how its processes behave.
@@ -38,6 +39,11 @@ record Submission(long seed, int number, Duration at) {
     JobSpec spec() {
         Dice dice = dice("");
         Spec spec = dice.oneIn(3) ? parameterServers(dice) : Spec.workers(1 + dice.below(3));
+        Dice elastic = dice("elastic");
+        if (!spec.build().roles().containsKey("ps") && elastic.oneIn(2)) {
+            int workers = spec.build().role("worker").count();
+            spec.elastic(1 + elastic.below(workers), workers + elastic.below(3));
+        }
         spec.named(name())
                 .restarts(dice.below(4))
                 .priority(dice.below(3))
@@ -85,7 +91,8 @@ record Submission(long seed, int number, Duration at) {
     FakeProcess behaviour(ProcessKey key) {
         Dice dice = Dice.of(seed, name() + key.name(), key.attempt());
         FakeProcess process = FakeProcess.runs();
-        boolean server = key.name().role().equals("ps") || key.name().role().equals("viewer");
+        boolean server =
+                Set.of("ps", "viewer", "rendezvous").contains(key.name().role());
         if (!server || dice.oneIn(5)) {
             process = process.exiting(CODES[dice.below(CODES.length)], dice.shorterThan(Duration.ofSeconds(30)));
         }

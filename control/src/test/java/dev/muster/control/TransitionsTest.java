@@ -72,6 +72,12 @@ final class TransitionsTest {
                 world.otherwise(FakeProcess.exits(0, SECOND).neverJoining());
                 yield ended(world.submit(Spec.workers(1)));
             }
+            case GROW -> {
+                JobId id = running(Spec.workers(1).elastic(1, 2));
+                world.jobs.scale(id, "worker", 2);
+                world.settle();
+                yield id;
+            }
             case RETRY_RUNNING, READMIT -> {
                 JobId id = world.nextId();
                 world.script(id, "worker-0", 1, FakeProcess.exits(137, SECOND));

@@ -152,6 +152,8 @@ final class World {
                         new FakeFramework(FrameworkKind.PLAIN, new SuccessPolicy.All()),
                         FrameworkKind.TENSORFLOW,
                         new FakeFramework(FrameworkKind.TENSORFLOW, new SuccessPolicy.Chief()),
+                        FrameworkKind.PYTORCH,
+                        new FakeFramework(FrameworkKind.PYTORCH, new SuccessPolicy.All()),
                         FrameworkKind.HOROVOD,
                         new FakeFramework(FrameworkKind.HOROVOD, new SuccessPolicy.All())),
                 environments,

@@ -45,7 +45,7 @@ public record Companion(Roster roster, String port, String program) {
     }
 
     private Member member() {
-        return new Member(roster.spec().framework().companion().orElseThrow(), 0);
+        return new Member(roster.spec().companion().orElseThrow(), 0);
     }
 
     public boolean is(Slot slot) {
@@ -55,6 +55,11 @@ public record Companion(Roster roster, String port, String program) {
     /** The bare address. */
     public Template host() {
         return Template.of(new Part.HostOf(member()));
+    }
+
+    /** {@code host:port}, an IPv6 address in brackets. */
+    public Template address() {
+        return Template.of(new Part.AddressOf(member(), port));
     }
 
     /** The port in decimal. */
@@ -82,6 +87,11 @@ public record Companion(Roster roster, String port, String program) {
     /** It has joined once its port listens; the others start after that. */
     public Join join(Slot slot) {
         return is(slot) ? new Join.Listens(port) : new Join.Started();
+    }
+
+    /** A ranked process has joined once it is connected to the companion. */
+    public Join connected(Slot slot) {
+        return is(slot) ? join(slot) : slot.isRanked() ? new Join.Connected(member(), port) : new Join.Started();
     }
 
     public Set<ProcessName> after(Slot slot) {

@@ -51,6 +51,7 @@ public abstract class GroupFramework implements Framework {
     public List<Problem> check(JobSpec spec) {
         List<Problem> problems = new ArrayList<>(atMostOne(spec, JobSpec.CHIEF));
         problems.addAll(companionNotWritten(spec));
+        problems.addAll(notElastic(spec));
         if (spec.processesPerWorker() > 1) {
             problems.add(Problem.of(
                     "processesPerWorker",
@@ -69,9 +70,20 @@ public abstract class GroupFramework implements Framework {
                         "roles." + role + ".count", "a job has at most one " + role + ", not " + count, "1"));
     }
 
+    /** A problem when the job is elastic: its group is one that cannot change while it runs. */
+    protected static List<Problem> notElastic(JobSpec spec) {
+        return spec.elastic().stream()
+                .map(elastic -> Problem.of(
+                        "elastic",
+                        "the number of workers of a " + spec.framework().text()
+                                + " job cannot change while it runs; that of a pytorch job below torchrun can",
+                        "remove elastic"))
+                .toList();
+    }
+
     /** A problem when a role of the job has the name of the process that the framework adds itself. */
     protected static List<Problem> companionNotWritten(JobSpec spec) {
-        return spec.framework().companion().stream()
+        return spec.companion().stream()
                 .filter(spec.roles()::containsKey)
                 .map(role -> Problem.of(
                         "roles." + role,

@@ -124,7 +124,7 @@ final class Jobs {
 
     LaunchPlan plan() {
         JobSpec spec = spec();
-        return Frameworks.of(framework).plan(spec, Group.of(spec));
+        return Frameworks.of(framework).plan(spec, Group.largest(spec)).of(Group.of(spec));
     }
 
     JobSpec spec() {

@@ -3,6 +3,7 @@ package dev.muster.frameworks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.model.FrameworkKind;
+import dev.muster.model.JobSpec;
 import dev.muster.model.Join;
 import dev.muster.model.LaunchPlan;
 import dev.muster.model.Member;
@@ -78,10 +79,42 @@ class PyTorchTest {
     @Test
     void b05_torchrunMeetsAtTheHostOfRankZero() {
         assertThat(values(job().torchrun().plan(), "PET_MASTER_ADDR")).containsOnly("worker-0.host");
-        assertThat(values(job().torchrun().elastic(1, 3).plan(), "PET_RDZV_ENDPOINT"))
-                .containsOnly("worker-0.host:master");
-        assertThat(values(job().torchrun().elastic(1, 3).plan(), "PET_RDZV_CONF"))
-                .containsExactly("is_host=true", "is_host=false");
+    }
+
+    @Test
+    void a45_anElasticGroupMeetsAtACompanionThatOutlivesAnyWorker() {
+        LaunchPlan plan = job().torchrun().elastic(1, 3).plan();
+        ProcessName companion = new ProcessName("rendezvous", 0);
+        assertThat(plan.processes())
+                .extracting(process -> process.name().toString())
+                .containsExactly("worker-0", "worker-1", "rendezvous-0");
+        assertThat(values(plan, "PET_RDZV_ENDPOINT"))
+                .containsExactly("rendezvous-0.host:rendezvous", "rendezvous-0.host:rendezvous", null);
+        assertThat(values(plan, "PET_RDZV_CONF").getFirst()).startsWith("is_host=false,join_timeout=660,");
+        ProcessPlan worker = plan.processes().getFirst();
+        assertThat(worker.join()).isEqualTo(new Join.Connected(companion.member(), "rendezvous"));
+        assertThat(worker.after()).containsExactly(companion);
+        assertThat(plan.process(companion).orElseThrow().essential()).isTrue();
+    }
+
+    @Test
+    void a45_whatAWorkerIsToldDoesNotDependOnHowManyThereAre() {
+        List<ProcessPlan> two = job().torchrun().elastic(1, 4).plan().processes();
+        List<ProcessPlan> four = Jobs.of(FrameworkKind.PYTORCH)
+                .role("worker", 4)
+                .torchrun()
+                .elastic(1, 4)
+                .plan()
+                .processes();
+        assertThat(four).containsAll(two).hasSize(5);
+    }
+
+    @Test
+    void theLauncherOfAnElasticGroupIsOurs() {
+        Jobs job = job().torchrun().elastic(1, 4);
+        assertThat(argv(job)).startsWith("/env/bin/python", ".muster/torchrun.py", "train.py");
+        assertThat(job.plan().processes().getFirst().files()).containsOnlyKeys(".muster/torchrun.py");
+        assertThat(argv(job.exec("torchrun", "train.py"))).startsWith("torchrun", "train.py");
     }
 
     @Test
@@ -165,7 +198,7 @@ class PyTorchTest {
         LaunchPlan plan =
                 job().role("chief", 1).torchrun().elastic(1, 4).restarts(3).plan();
         Map<String, String> env = Site.FRESH.env(plan.processes().getFirst());
-        assertThat(env).containsEntry("PET_NNODES", "2:5").containsEntry("PET_MAX_RESTARTS", "3");
+        assertThat(env).containsEntry("PET_NNODES", "2:5").containsEntry("PET_MAX_RESTARTS", "4");
         assertThat(env).containsEntry("PET_RDZV_BACKEND", "c10d").doesNotContainKey("PET_MASTER_ADDR");
     }
 
@@ -173,8 +206,23 @@ class PyTorchTest {
     void whatItRefuses() {
         assertThat(fields(job().elastic(1, 4))).containsExactly("elastic");
         assertThat(fields(job().torchrun().exec("python"))).containsExactly("command");
+        assertThat(fields(job().torchrun().elastic(1, 4).sidecar("rendezvous", 1)))
+                .containsExactly("roles.rendezvous");
         assertThat(fields(job().role("chief", 3))).containsExactly("roles.chief.count");
         assertThat(fields(job().role("chief", 1).processesPerWorker(4))).isEmpty();
+    }
+
+    @Test
+    void groupsOfOtherFrameworksAreNotElastic() {
+        for (FrameworkKind kind : FrameworkKind.values()) {
+            if (kind != FrameworkKind.PYTORCH && kind != FrameworkKind.JVM) {
+                JobSpec spec = Jobs.of(kind).role("worker", 2).elastic(1, 3).spec();
+                assertThat(Frameworks.of(kind).check(spec))
+                        .extracting(Problem::field)
+                        .as("%s", kind)
+                        .contains("elastic");
+            }
+        }
     }
 
     private static List<String> fields(Jobs job) {

@@ -15,7 +15,7 @@ public enum FrameworkKind {
 
     /**
      * The role of the process that a framework needs beside its workers and that a job text need not write: where Horovod's workers
-     * find each other, XGBoost's tracker, MPI's launcher. Jobs have one such process.
+     * find each other, XGBoost's tracker, MPI's launcher. Jobs have one such process; {@link JobSpec#companion} tells of a job's.
      */
     public Optional<String> companion() {
         return switch (this) {

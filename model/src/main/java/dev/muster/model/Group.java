@@ -21,6 +21,22 @@ public record Group(Map<String, Integer> counts) {
         return new Group(counts);
     }
 
+    /**
+     * The group at its largest: an elastic job's with all the workers it may ever have. What a member of it is given does not depend on how
+     * many there are just now.
+     */
+    public static Group largest(JobSpec spec) {
+        Map<String, Integer> counts = new LinkedHashMap<>(of(spec).counts());
+        spec.elastic()
+                .ifPresent(elastic ->
+                        counts.computeIfPresent(JobSpec.WORKER, (role, count) -> Math.max(count, elastic.max())));
+        return new Group(counts);
+    }
+
+    public boolean has(Member member) {
+        return member.index() < count(member.role());
+    }
+
     public int count(String role) {
         return counts.getOrDefault(role, 0);
     }

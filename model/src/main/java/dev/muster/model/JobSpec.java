@@ -54,6 +54,7 @@ public record JobSpec(
         Options options) {
     public static final String CHIEF = "chief";
     public static final String WORKER = "worker";
+    private static final String RENDEZVOUS = "rendezvous";
     /** Variable of the secret that a group shares where its framework needs one; made by the service for each job. */
     public static final String GROUP_SECRET = "MUSTER_GROUP_SECRET";
 
@@ -66,19 +67,51 @@ public record JobSpec(
         data = Map.copyOf(data);
     }
 
-    /** The roles as written, and the framework's companion behind them. */
+    /** The role of the process that Muster adds: the framework's, or where the workers of an elastic PyTorch job find each other. */
+    public Optional<String> companion() {
+        boolean meets = framework == FrameworkKind.PYTORCH && elastic.isPresent() && options.torchrun();
+        return meets ? Optional.of(RENDEZVOUS) : framework.companion();
+    }
+
+    /** The roles as written, and the companion behind them. */
     public Map<String, RoleSpec> everyRole() {
-        Optional<String> companion = framework.companion();
+        Optional<String> companion = companion();
         if (companion.isEmpty() || roles.containsKey(companion.get())) {
             return roles;
         }
         Map<String, RoleSpec> every = new LinkedHashMap<>(roles);
-        every.put(companion.get(), companion());
+        every.put(companion.get(), ofCompanion());
         return every;
     }
 
+    /** The same job with another number of workers. */
+    public JobSpec withWorkers(int count) {
+        Map<String, RoleSpec> changed = new LinkedHashMap<>(roles);
+        changed.put(WORKER, role(WORKER).withCount(count));
+        return new JobSpec(
+                name,
+                framework,
+                backend,
+                changed,
+                processesPerWorker,
+                code,
+                secrets,
+                data,
+                model,
+                checkpoints,
+                success,
+                restart,
+                elastic,
+                limits,
+                queue,
+                priority,
+                suspended,
+                keep,
+                options);
+    }
+
     /** One process that asks for nothing and has the software of the first role, as it speaks that framework. */
-    private RoleSpec companion() {
+    private RoleSpec ofCompanion() {
         RoleSpec first = roles.getOrDefault(
                 CHIEF, roles.getOrDefault(WORKER, roles.values().iterator().next()));
         return new RoleSpec(1, true, first.command(), first.env(), Resources.NONE, first.environment());

@@ -39,6 +39,7 @@ public enum JobTransition {
     PUBLISH_STARTING(STARTING, PUBLISHING, "all ended well before all had joined, and a model is asked for"),
     SUCCEED_STARTING(STARTING, SUCCEEDED, "all ended well before all had joined, and no model is asked for"),
 
+    GROW(RUNNING, ADMITTED, "there is room for workers that an elastic group lacks"),
     RETRY_RUNNING(RUNNING, RESTARTING, "a process failed and may be tried again"),
     STOP_RUNNING(RUNNING, STOPPING, "cancel, suspend, preemption, a deadline, failure, or success with processes left"),
     PUBLISH_RUNNING(RUNNING, PUBLISHING, "all ended well and a model is asked for"),

@@ -18,4 +18,29 @@ public record Placement(Map<Member, String> hosts, Map<Member, Map<String, Integ
         ports = new TreeMap<>(ports);
         gpus = new TreeMap<>(gpus);
     }
+
+    /** The placement without one member. */
+    public Placement without(Member member) {
+        Placement rest = new Placement(hosts, ports, gpus);
+        rest.hosts.remove(member);
+        rest.ports.remove(member);
+        rest.gpus.remove(member);
+        return rest;
+    }
+
+    /** This placement with members who are new. */
+    public Placement and(Placement others) {
+        Placement all = new Placement(hosts, ports, gpus);
+        all.hosts.putAll(others.hosts);
+        all.ports.putAll(others.ports);
+        all.gpus.putAll(others.gpus);
+        return all;
+    }
+
+    /** Whether every member of this placement lives in the other just as here. */
+    public boolean isPartOf(Placement other) {
+        return other.hosts.entrySet().containsAll(hosts.entrySet())
+                && other.ports.entrySet().containsAll(ports.entrySet())
+                && other.gpus.entrySet().containsAll(gpus.entrySet());
+    }
 }

@@ -23,4 +23,8 @@ public record RoleSpec(
         Texts.require(count >= 1, "a role has at least one member");
         env = Map.copyOf(env);
     }
+
+    RoleSpec withCount(int members) {
+        return new RoleSpec(members, sidecar, command, env, resources, environment);
+    }
 }

@@ -112,6 +112,8 @@ class FieldsTest {
                         spec -> spec.elastic().orElseThrow().max(),
                         2,
                         "elastic.min=1",
+                        "framework=pytorch",
+                        "pytorch.launcher=torchrun",
                         "workers=2"),
                 new Good(
                         "elastic.min",
@@ -119,6 +121,8 @@ class FieldsTest {
                         spec -> spec.elastic().orElseThrow().min(),
                         2,
                         "elastic.max=2",
+                        "framework=pytorch",
+                        "pytorch.launcher=torchrun",
                         "workers=2"));
     }
 

@@ -65,9 +65,12 @@ public interface Backend extends AutoCloseable {
 
     /**
      * Gives every member its address, its ports and its GPUs. For the same job and group attempt the answer is the same as long as
-     * it can be held; a member whose port was lost makes this fail with PortLost.
+     * it can be held; a member whose port was lost makes this fail with PortLost. Asked for the same attempt with other members, it
+     * gives those who are new theirs, leaves what the others have as it is, and takes back what those had who are gone: an elastic group
+     * grows and shrinks while it runs. A backend that refuses elastic jobs is not asked for that.
      *
      * @param attempt the group's attempt
+     * @param plan    of those who are members now
      */
     Placement place(JobId job, int attempt, JobSpec spec, LaunchPlan plan) throws BackendException;
 

@@ -358,9 +358,21 @@ public final class FakeBackend implements Backend {
     public Placement place(JobId id, int attempt, JobSpec spec, LaunchPlan plan) throws BackendException {
         return call(Op.PLACE, id, Optional.empty(), job -> {
             if (job.placedFor != attempt) {
-                job.placement = sample(spec, plan);
+                job.placement = Placement.NONE;
                 job.placedFor = attempt;
             }
+            Placement fresh = sample(spec, plan);
+            for (Member member : fresh.hosts().keySet()) {
+                if (job.placement.hosts().containsKey(member)) {
+                    fresh = fresh.without(member);
+                }
+            }
+            for (Member member : job.placement.hosts().keySet()) {
+                if (!plan.ports().containsKey(member)) {
+                    job.placement = job.placement.without(member);
+                }
+            }
+            job.placement = job.placement.and(fresh);
             return job.placement;
         });
     }

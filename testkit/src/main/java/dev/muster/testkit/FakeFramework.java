@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 
 /**
  * A framework without a launch contract: it has roles, ranks and a chief. With a role {@code ps} it restarts single processes, as
- * TensorFlow's parameter-server jobs do. Everything but sidecars has to join. Where its kind has a companion, ranked processes are
+ * TensorFlow's parameter-server jobs do, and elastic ones too. Everything but sidecars has to join. Where its kind has a companion, ranked processes are
  * started after that one has joined.
  */
 public final class FakeFramework implements Framework {
@@ -64,7 +64,7 @@ public final class FakeFramework implements Framework {
     public LaunchPlan plan(JobSpec spec, Group group) {
         List<ProcessPlan> plans = new ArrayList<>();
         int ranks = 0;
-        Optional<ProcessName> companion = kind.companion().map(role -> new ProcessName(role, 0));
+        Optional<ProcessName> companion = spec.companion().map(role -> new ProcessName(role, 0));
         for (Map.Entry<String, RoleSpec> role : spec.everyRole().entrySet()) {
             boolean ranked =
                     rankedRoles().contains(role.getKey()) && !role.getValue().sidecar();
@@ -96,6 +96,6 @@ public final class FakeFramework implements Framework {
 
     @Override
     public RestartScope restartScope(JobSpec spec) {
-        return spec.roles().containsKey("ps") ? RestartScope.PROCESS : RestartScope.GROUP;
+        return spec.roles().containsKey("ps") || spec.elastic().isPresent() ? RestartScope.PROCESS : RestartScope.GROUP;
     }
 }

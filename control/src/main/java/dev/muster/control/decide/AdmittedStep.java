@@ -14,6 +14,7 @@ final class AdmittedStep {
 
     static void decide(Turn turn) {
         Absorption.absorb(turn);
+        Elasticity.letGo(turn);
         if (turn.anyAlive() && Success.reached(turn)) {
             Ends.succeed(turn);
             return;
@@ -23,6 +24,9 @@ final class AdmittedStep {
         }
         if (turn.seen.preparation() instanceof Preparation.Ready ready) {
             start(turn, ready);
+        } else if (turn.seen.preparation() instanceof Preparation.Failed failed
+                && Elasticity.goOnWithout(turn, failed.reason())) {
+            turn.draft.to(JobState.STARTING);
         } else if (!Deadlines.start(turn)) {
             prepare(turn);
         }
@@ -62,7 +66,7 @@ final class AdmittedStep {
         draft.reason = reason.isEmpty() ? Optional.empty() : Optional.of(reason.toString());
         for (int index = 0; index < draft.processes.size(); index++) {
             Attempt attempt = draft.processes.get(index);
-            if (attempt.state() == ProcessState.WAITING) {
+            if (attempt.state() == ProcessState.WAITING && !Elasticity.leaves(turn, attempt)) {
                 draft.process(index, Attempts.inState(attempt, ProcessState.STARTING));
             }
         }

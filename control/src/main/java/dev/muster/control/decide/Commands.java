@@ -2,15 +2,20 @@ package dev.muster.control.decide;
 
 import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
+import dev.muster.model.Elastic;
+import dev.muster.model.Group;
 import dev.muster.model.JobSpec;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessName;
 import dev.muster.model.ProcessPlan;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What a request does to a record: pure, like {@link Decider}. */
 public final class Commands {
@@ -38,7 +43,7 @@ public final class Commands {
         Draft draft = turn.draft;
         draft.attempt++;
         List<Attempt> next = new ArrayList<>();
-        for (ProcessPlan plan : snapshot.plan().processes()) {
+        for (ProcessPlan plan : snapshot.plan().of(Group.of(draft.spec)).processes()) {
             int number = highest.getOrDefault(plan.name(), 0) + 1;
             next.add(Attempt.waiting(plan.name(), number, draft.attempt));
         }
@@ -141,6 +146,68 @@ public final class Commands {
         turn.draft.reason = Optional.of("resumed by its user");
         turn.draft.to(JobState.QUEUED);
         return new Ruling.Change(turn.decision());
+    }
+
+    /**
+     * Changes how many workers an elastic job is to have. Those beyond the number leave at once; those that are lacking come when there is
+     * room for them.
+     */
+    public static Ruling scale(Snapshot snapshot, String role, int count, Instant now) {
+        Turn turn = new Turn(snapshot, Observations.NOTHING, now);
+        if (turn.state().isFinal()) {
+            return new Ruling.Refuse("it has ended: " + turn.state().text());
+        }
+        Optional<Elastic> elastic = turn.spec().elastic();
+        if (elastic.isEmpty()) {
+            return new Ruling.Refuse("its size is fixed: the job is not elastic");
+        }
+        if (!role.equals(JobSpec.WORKER)) {
+            return new Ruling.Refuse("only the number of its workers may change, not that of role " + role);
+        }
+        if (count < elastic.get().min() || count > elastic.get().max()) {
+            return new Ruling.Refuse("elastic allows " + elastic.get().min() + " to "
+                    + elastic.get().max() + " workers, not " + count);
+        }
+        if (turn.state() == JobState.STOPPING || turn.state() == JobState.PUBLISHING) {
+            return new Ruling.Refuse(
+                    "its group is not changed any more: it is " + turn.state().text());
+        }
+        int before = turn.spec().role(role).count();
+        if (count == before) {
+            return new Ruling.Nothing();
+        }
+        turn.draft.spec = turn.spec().withWorkers(count);
+        turn.draft.cause = Optional.empty();
+        turn.draft.reason = Optional.of("is to have " + count + " workers instead of " + before
+                + (count > before && turn.state().holdsCapacity() ? ", once there is room" : ""));
+        turn.draft.note();
+        return new Ruling.Change(turn.decision());
+    }
+
+    /**
+     * There is room for the workers that a running group lacks: they take their places; the others go on.
+     *
+     * @param highest the highest attempt each process ever had
+     */
+    public static Decision grow(Snapshot snapshot, Map<ProcessName, Integer> highest, Instant now) {
+        Turn turn = new Turn(snapshot, Observations.NOTHING, now);
+        Draft draft = turn.draft;
+        List<Integer> lacking = Elasticity.lacking(draft.spec, draft.processes);
+        Map<ProcessName, Attempt> there = new HashMap<>();
+        draft.processes.forEach(attempt -> there.put(attempt.name(), attempt));
+        for (int index : lacking) {
+            ProcessName name = new ProcessName(JobSpec.WORKER, index);
+            there.put(name, Attempt.waiting(name, highest.getOrDefault(name, 0) + 1, draft.attempt));
+        }
+        draft.processes = snapshot.plan().processes().stream()
+                .map(plan -> there.get(plan.name()))
+                .filter(Objects::nonNull)
+                .collect(Collectors.toCollection(ArrayList::new));
+        draft.admittedAt = Optional.of(now);
+        draft.cause = Optional.empty();
+        draft.reason = Optional.of("grows by " + lacking.size() + (lacking.size() == 1 ? " worker" : " workers"));
+        draft.to(JobState.ADMITTED);
+        return turn.decision();
     }
 
     /** Sends a job back to the queue to make room for another. Not counted, but bounded as every restart is that brings no progress. */

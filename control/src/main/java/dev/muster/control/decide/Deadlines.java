@@ -2,6 +2,7 @@ package dev.muster.control.decide;
 
 import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
+import dev.muster.model.JobState;
 import dev.muster.model.ProcessState;
 import dev.muster.spi.Sighting;
 import java.time.Duration;
@@ -36,6 +37,12 @@ final class Deadlines {
         Instant from = turn.draft.admittedAt.orElse(turn.job().times().queuedAt());
         if (!turn.reached(from, bound)) {
             return false;
+        }
+        if (turn.state() == JobState.STARTING
+                && Elasticity.goOnWithout(
+                        turn, missing(turn) + " within startDeadline (" + Durations.text(bound) + ")")) {
+            turn.draft.to(JobState.RUNNING);
+            return true;
         }
         Cause cause = StartingStep.hold(turn).map(Sighting.Hold::cause).orElse(Cause.START_TIMEOUT);
         Ends.fail(turn, cause, cause.because(missing(turn) + " within startDeadline (" + Durations.text(bound) + ")"));

@@ -2,6 +2,7 @@ package dev.muster.control.decide;
 
 import dev.muster.model.Amount;
 import dev.muster.model.Capacity;
+import dev.muster.model.JobRecord;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Problem;
 import dev.muster.model.Resources;
@@ -21,6 +22,14 @@ public final class Demand {
             demand = demand.plus(of(spec, role.getKey(), role.getValue()));
         }
         return demand;
+    }
+
+    /** What a job holds: of an elastic group, what the workers take that are there. */
+    public static Capacity of(JobRecord job) {
+        JobSpec spec = job.spec();
+        return spec.elastic().isPresent() && job.state().holdsCapacity()
+                ? of(spec.withWorkers(Elasticity.workers(spec, job.processes())))
+                : of(spec);
     }
 
     /** Why the job can never fit, a problem for each thing it asks too much of; empty when it can. */

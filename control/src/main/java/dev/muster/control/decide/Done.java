@@ -18,6 +18,7 @@ import java.util.Set;
  * @param stopFile      whether the stop file of the current attempt is written
  * @param released      whether the backend holds nothing for it any more
  * @param removed       whether the backend has forgotten it
+ * @param withdrawn     attempts whose member holds nothing any more though the group goes on
  */
 public record Done(
         Map<ProcessKey, LogFindings> findings,
@@ -28,9 +29,10 @@ public record Done(
         boolean checkpointsKept,
         boolean stopFile,
         boolean released,
-        boolean removed) {
+        boolean removed,
+        Set<ProcessKey> withdrawn) {
     public static final Done NOTHING =
-            new Done(Map.of(), Set.of(), Set.of(), Map.of(), Set.of(), false, false, false, false);
+            new Done(Map.of(), Set.of(), Set.of(), Map.of(), Set.of(), false, false, false, false, Set.of());
 
     public Done {
         findings = Map.copyOf(findings);
@@ -38,6 +40,7 @@ public record Done(
         followed = Set.copyOf(followed);
         refusedStarts = Map.copyOf(refusedStarts);
         checkpoints = Set.copyOf(checkpoints);
+        withdrawn = Set.copyOf(withdrawn);
     }
 
     /**

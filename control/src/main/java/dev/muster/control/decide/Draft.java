@@ -138,11 +138,16 @@ final class Draft {
         stopAskedAt = Optional.of(now);
         settleUntil = Optional.empty();
         if (state == JobState.STOPPING) {
-            events.add(new Event(
-                    was.id(), 0, now, Optional.empty(), Optional.of(state.text()), state.text(), cause, reason));
+            note();
         } else {
             to(JobState.STOPPING);
         }
+    }
+
+    /** Something about it has changed for which there is no step. */
+    void note() {
+        events.add(
+                new Event(was.id(), 0, now, Optional.empty(), Optional.of(state.text()), state.text(), cause, reason));
     }
 
     /** A process runs, or has run: the deadline runs from the first time on. */

@@ -71,6 +71,9 @@ public sealed interface Effect {
         }
     }
 
+    /** Gives back what a member of a group that goes on without it held. */
+    record Withdraw(ProcessKey key) implements OnProcess {}
+
     /** Gives back addresses, ports and GPUs. */
     record Release() implements Effect {}
 

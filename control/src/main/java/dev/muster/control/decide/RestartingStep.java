@@ -19,6 +19,7 @@ final class RestartingStep {
 
     static void decide(Turn turn) {
         Absorption.absorb(turn);
+        Elasticity.letGo(turn);
         if (turn.draft.restarting.orElseThrow() != RestartScope.GROUP) {
             if (Success.reached(turn)) {
                 Ends.succeed(turn);
@@ -75,7 +76,7 @@ final class RestartingStep {
         }
         for (int index = 0; index < draft.processes.size(); index++) {
             Attempt attempt = draft.processes.get(index);
-            if (Ends.startsAnew(attempt, scope, failures)) {
+            if (Ends.startsAnew(attempt, scope, failures) && !Elasticity.leaves(turn, attempt)) {
                 draft.process(index, Attempt.waiting(attempt.name(), attempt.attempt() + 1, draft.attempt));
             }
         }

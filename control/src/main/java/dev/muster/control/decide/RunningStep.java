@@ -11,9 +11,11 @@ final class RunningStep {
 
     static void decide(Turn turn) {
         Absorption.absorb(turn);
+        Elasticity.letGo(turn);
         if (Success.reached(turn)) {
             Ends.succeed(turn);
         } else if (!Settling.judge(turn) && !Deadlines.training(turn) && !Stall.judge(turn)) {
+            Elasticity.tell(turn);
             if (turn.draft.uncounted > 0 && progressed(turn)) {
                 turn.draft.uncounted = 0;
             }

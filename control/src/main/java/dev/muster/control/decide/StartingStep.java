@@ -20,6 +20,7 @@ final class StartingStep {
 
     static void decide(Turn turn) {
         Absorption.absorb(turn);
+        Elasticity.letGo(turn);
         if (Success.reached(turn)) {
             Ends.succeed(turn);
         } else if (!Settling.judge(turn)) {
@@ -27,6 +28,7 @@ final class StartingStep {
                 turn.draft.cause = Optional.empty();
                 turn.draft.reason = Optional.empty();
                 turn.draft.to(JobState.RUNNING);
+                Elasticity.tell(turn);
             } else if (!Deadlines.training(turn) && !Deadlines.start(turn)) {
                 tellHold(turn);
                 if (!Strays.any(turn)) {
@@ -46,6 +48,9 @@ final class StartingStep {
             turn.draft.cause = Optional.empty();
             turn.draft.reason = Optional.empty();
         }
+        if (hold.isEmpty()) {
+            Elasticity.tell(turn);
+        }
     }
 
     /** What keeps a process from running, as its backend tells. */
@@ -59,6 +64,9 @@ final class StartingStep {
 
     /** Whether it has joined, or for one that need not, whether its start is claimed. Who failed and need not be judged is not waited for. */
     private static boolean isThere(Turn turn, Attempt attempt) {
+        if (Elasticity.absent(turn, attempt)) {
+            return true;
+        }
         return mustJoin(turn, attempt)
                 ? attempt.joined() || Attempts.failed(attempt)
                 : attempt.state().isOver() || turn.sighting(attempt).isPresent();
@@ -98,7 +106,10 @@ final class StartingStep {
             AdmittedStep.prepare(turn);
             return false;
         }
-        if (!ready.placement().equals(turn.draft.placement)) {
+        boolean held = turn.spec().elastic().isPresent()
+                ? turn.draft.placement.isPartOf(ready.placement())
+                : turn.draft.placement.equals(ready.placement());
+        if (!held) {
             Ends.restart(
                     turn,
                     Cause.PORT_LOST,

@@ -38,15 +38,23 @@ final class Success {
     }
 
     private static boolean all(Turn turn, Predicate<Attempt> decides) {
-        List<Attempt> deciders = turn.processes().stream().filter(decides).toList();
+        List<Attempt> deciders = turn.processes().stream()
+                .filter(attempt -> decides.test(attempt) && !Elasticity.absent(turn, attempt))
+                .toList();
         return !deciders.isEmpty() && deciders.stream().allMatch(Attempts::endedWell);
     }
 
-    /** The process whose model folder is published: the chief, which is rank 0 where there is no role of that name. */
+    /**
+     * The process whose model folder is published: the chief, which is rank 0 where there is no role of that name; where an elastic group goes
+     * on without it, the first that is there.
+     */
     static Attempt chief(Turn turn) {
         return turn.processes().stream()
-                .filter(attempt -> turn.plan(attempt).chief())
+                .filter(attempt -> turn.plan(attempt).chief() && !Elasticity.absent(turn, attempt))
                 .findFirst()
+                .or(() -> turn.processes().stream()
+                        .filter(attempt -> turn.plan(attempt).rank().isPresent() && !Elasticity.absent(turn, attempt))
+                        .findFirst())
                 .orElse(turn.processes().getFirst());
     }
 }

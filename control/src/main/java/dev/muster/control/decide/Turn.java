@@ -81,6 +81,7 @@ final class Turn {
         boolean open = Success.open(this, attempts);
         return attempts.stream()
                 .filter(attempt -> Attempts.failed(attempt) && StartingStep.mustJoin(this, attempt))
+                .filter(attempt -> !Elasticity.absent(this, attempt))
                 .filter(attempt -> !open || parameterServer(attempt))
                 .toList();
     }

@@ -33,22 +33,18 @@ record Verdict(boolean restart, boolean counted, RestartScope scope, boolean rul
         Optional<Done.RefusedStart> refused =
                 Optional.ofNullable(turn.seen.done().refusedStarts().get(turn.key(failed)));
         if (refused.isPresent()) {
-            return new Verdict(refused.get().retry(), counted(cause), scope(turn, RestartScope.DEFAULT), false);
+            return new Verdict(refused.get().retry(), counted(cause), scope(turn, failed, RestartScope.DEFAULT), false);
         }
         LogFindings findings = turn.seen.done().findings().getOrDefault(turn.key(failed), LogFindings.NONE);
         List<Rule> rules = turn.spec().restart().rules();
         for (int index = 0; index < rules.size(); index++) {
             Rule rule = rules.get(index);
             if (matches(rule, index, failed, findings)) {
-                return new Verdict(rule.action() == Action.RESTART, rule.counted(), scope(turn, rule.scope()), true);
+                return new Verdict(
+                        rule.action() == Action.RESTART, rule.counted(), scope(turn, failed, rule.scope()), true);
             }
         }
-        return of(turn, cause);
-    }
-
-    /** The verdict where no rule can apply. */
-    static Verdict of(Turn turn, Cause cause) {
-        return new Verdict(RETRIED.contains(cause), counted(cause), scope(turn, RestartScope.DEFAULT), false);
+        return new Verdict(RETRIED.contains(cause), counted(cause), scope(turn, failed, RestartScope.DEFAULT), false);
     }
 
     /** A restart of the whole group. */
@@ -65,8 +61,14 @@ record Verdict(boolean restart, boolean counted, RestartScope scope, boolean rul
         return !NOT_COUNTED.contains(cause);
     }
 
-    private static RestartScope scope(Turn turn, RestartScope asked) {
-        return asked == RestartScope.DEFAULT ? turn.snapshot.conduct().restartScope() : asked;
+    /** Without its companion nobody can go on. */
+    private static RestartScope scope(Turn turn, Attempt failed, RestartScope asked) {
+        if (asked != RestartScope.DEFAULT) {
+            return asked;
+        }
+        return turn.plan(failed).essential()
+                ? RestartScope.GROUP
+                : turn.snapshot.conduct().restartScope();
     }
 
     private static boolean matches(Rule rule, int index, Attempt failed, LogFindings findings) {

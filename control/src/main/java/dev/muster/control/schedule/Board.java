@@ -10,10 +10,12 @@ import dev.muster.model.Problem;
 import dev.muster.model.Queues;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Who waits and who holds what, kept beside the store so that scheduling need not read it. All of it can be found out again, but for what
@@ -43,7 +45,8 @@ public final class Board {
     private sealed interface Entry {
         record Waits(Waiting job) implements Entry {}
 
-        record Holds(Holding job) implements Entry {}
+        /** @param more what it asks for beside what it holds, to be a larger group */
+        record Holds(Holding job, Optional<Claim> more) implements Entry {}
     }
 
     public Board(Queues queues) {
@@ -63,10 +66,10 @@ public final class Board {
             lines.add(waiting);
             entries.put(job.id(), new Entry.Waits(waiting));
         } else if (job.state().holdsCapacity()) {
-            long order = before instanceof Entry.Holds(Holding held) ? held.order() : order(job.id());
+            long order = before instanceof Entry.Holds holds ? holds.job().order() : order(job.id());
             Holding holding = Records.holding(job, order);
             holdings.add(holding);
-            entries.put(job.id(), new Entry.Holds(holding));
+            entries.put(job.id(), new Entry.Holds(holding, Records.more(job)));
         }
         changes++;
     }
@@ -85,7 +88,7 @@ public final class Board {
         switch (entries.remove(id)) {
             case null -> {}
             case Entry.Waits(Waiting waiting) -> lines.remove(waiting);
-            case Entry.Holds(Holding holding) -> holdings.remove(holding);
+            case Entry.Holds holds -> holdings.remove(holds.job());
         }
     }
 
@@ -108,6 +111,29 @@ public final class Board {
         if (!whole.isEmpty()) {
             past.advance(now, holdings.held(), new Shares(whole));
         }
+    }
+
+    /**
+     * Who may grow now, and by how much: of those who ask for it, the first admitted whose growth fits into what nobody waits for.
+     *
+     * @param passed who had the chance already
+     */
+    public synchronized Optional<Claim> nextToGrow(Set<JobId> passed, Instant now) {
+        Situation situation = situation(now);
+        return entries.values().stream()
+                .filter(entry ->
+                        entry instanceof Entry.Holds holds && holds.more().isPresent())
+                .map(Entry.Holds.class::cast)
+                .filter(holds -> !passed.contains(holds.job().id()))
+                .sorted(Comparator.comparingLong(holds -> holds.job().order()))
+                .filter(holds -> Growth.fits(holds.more().orElseThrow(), situation))
+                .flatMap(holds -> holds.more().stream())
+                .findFirst();
+    }
+
+    /** What a running elastic job asks for beside what it holds, when it is to have more workers than are there. */
+    public static Optional<Claim> more(JobRecord job) {
+        return Records.more(job);
     }
 
     private Situation situation(Instant now) {
@@ -140,9 +166,12 @@ public final class Board {
         past.resume(text);
     }
 
-    /** Whether nobody waits. */
+    /** Whether nobody waits, and nobody would grow. */
     public synchronized boolean idle() {
-        return lines.queues().isEmpty();
+        return lines.queues().isEmpty()
+                && entries.values().stream()
+                        .noneMatch(entry -> entry instanceof Entry.Holds holds
+                                && holds.more().isPresent());
     }
 
     /** Where a waiting job stands; empty for one that does not wait. */

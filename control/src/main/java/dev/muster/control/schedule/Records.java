@@ -1,6 +1,8 @@
 package dev.muster.control.schedule;
 
 import dev.muster.control.decide.Demand;
+import dev.muster.control.decide.Elasticity;
+import dev.muster.model.Capacity;
 import dev.muster.model.Cause;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
@@ -21,7 +23,7 @@ final class Records {
                 job.origin().owner(),
                 job.origin().project(),
                 job.spec().priority(),
-                Demand.of(job.spec()));
+                Demand.of(job));
     }
 
     /** A preempted job keeps its turn; one that its user had put away queues up again. */
@@ -39,6 +41,21 @@ final class Records {
     static Holding holding(JobRecord job, long order) {
         boolean going = job.state() == JobState.STOPPING || job.state() == JobState.PUBLISHING;
         return new Holding(claim(job), order, going, returnedAt(job), endsBy(job));
+    }
+
+    /** What a running elastic job asks for beside what it holds, when it is to have more workers than are there. */
+    static Optional<Claim> more(JobRecord job) {
+        boolean lacks = job.state() == JobState.RUNNING
+                && !Elasticity.lacking(job.spec(), job.processes()).isEmpty();
+        if (!lacks) {
+            return Optional.empty();
+        }
+        int workers = Elasticity.workers(job.spec(), job.processes())
+                + Elasticity.lacking(job.spec(), job.processes()).size();
+        Capacity more = Demand.of(job.spec().withWorkers(workers)).minus(Demand.of(job));
+        Claim held = claim(job);
+        return Optional.of(
+                new Claim(held.id(), held.backend(), held.queue(), held.user(), held.project(), held.priority(), more));
     }
 
     private static Optional<Instant> returnedAt(JobRecord job) {

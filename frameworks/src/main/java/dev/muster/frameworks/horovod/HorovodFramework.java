@@ -35,9 +35,7 @@ public final class HorovodFramework extends GroupFramework {
     public List<Problem> check(JobSpec spec) {
         List<Problem> problems = new ArrayList<>(atMostOne(spec, JobSpec.CHIEF));
         problems.addAll(companionNotWritten(spec));
-        if (spec.elastic().isPresent()) {
-            problems.add(Problem.of("elastic", "elastic Horovod is not there yet", "remove elastic"));
-        }
+        problems.addAll(notElastic(spec));
         return problems;
     }
 

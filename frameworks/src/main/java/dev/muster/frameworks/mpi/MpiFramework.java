@@ -42,6 +42,7 @@ public final class MpiFramework extends GroupFramework {
     @Override
     public List<Problem> check(JobSpec spec) {
         List<Problem> problems = new ArrayList<>(atMostOne(spec, LAUNCHER));
+        problems.addAll(notElastic(spec));
         if (!spec.roles().containsKey(JobSpec.WORKER)) {
             problems.add(Problem.of("workers", "an mpi job has at least one worker", "workers: 1"));
             return problems;

@@ -7,6 +7,7 @@ import dev.muster.frameworks.Roster;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Problem;
+import dev.muster.model.RestartScope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,7 @@ public final class PyTorchFramework extends GroupFramework {
     @Override
     public List<Problem> check(JobSpec spec) {
         List<Problem> problems = new ArrayList<>(atMostOne(spec, JobSpec.CHIEF));
+        problems.addAll(companionNotWritten(spec));
         if (spec.elastic().isPresent() && !spec.options().torchrun()) {
             problems.add(Problem.of(
                     "elastic",
@@ -62,8 +64,17 @@ public final class PyTorchFramework extends GroupFramework {
         return problems;
     }
 
+    /** The others of an elastic group go on without the one that is lost, until it is back. */
+    @Override
+    public RestartScope restartScope(JobSpec spec) {
+        return spec.elastic().isPresent() ? RestartScope.PROCESS : RestartScope.GROUP;
+    }
+
     @Override
     protected Contract contract(Roster roster) {
+        if (roster.spec().elastic().isPresent()) {
+            return ElasticLaunchers.of(roster);
+        }
         Coordinator master = new Coordinator(roster, "master");
         return roster.spec().options().torchrun() ? new TorchrunLaunchers(master) : new DirectRanks(master);
     }

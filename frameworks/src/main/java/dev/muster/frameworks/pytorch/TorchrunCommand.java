@@ -28,13 +28,17 @@ final class TorchrunCommand {
     private TorchrunCommand() {}
 
     static List<Template> of(Command command) {
+        return of(command, List.of("-m", "torch.distributed.run"));
+    }
+
+    /** @param launcher arguments of Python that start torchrun */
+    static List<Template> of(Command command, List<String> launcher) {
         if (startsTorchrun(command)) {
             return CommandLine.of(command);
         }
         List<Template> line = new ArrayList<>();
         line.add(CommandLine.python());
-        line.add(Template.text("-m"));
-        line.add(Template.text("torch.distributed.run"));
+        line.addAll(CommandLine.texts(launcher));
         if (command instanceof Command.Exec(List<String> argv) && isScript(argv)) {
             line.addAll(CommandLine.texts(argv.subList(1, argv.size())));
         } else {

@@ -5,10 +5,8 @@ import static dev.muster.frameworks.pytorch.DirectRanks.number;
 import dev.muster.frameworks.CommandLine;
 import dev.muster.frameworks.Contract;
 import dev.muster.frameworks.Coordinator;
-import dev.muster.frameworks.Roster;
 import dev.muster.frameworks.Slot;
 import dev.muster.model.Command;
-import dev.muster.model.Elastic;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Join;
 import dev.muster.model.Part;
@@ -23,10 +21,9 @@ import java.util.Set;
  * One torchrun a worker. Torchrun takes every option it was not given on its command line from PET_ and the option's name; those used
  * here exist from PyTorch 1.13 on.
  *
- * <p>A fixed group meets by static rendezvous: the first launcher serves the store at the address Muster reserved, node ranks are
- * Muster's, so rank 0 lives where MASTER_ADDR says; torchrun's own restarts are 0 since Muster restarts the group. An elastic group
- * meets by c10d at the same address, and torchrun restarts its processes up to {@code restart.max} times when the group changes hands.
- * Who serves the store is said outright (is_host): guessing it from host names is what fails with dotted names.
+ * <p>The group meets by static rendezvous: the first launcher serves the store at the address Muster reserved, node ranks are
+ * Muster's, so rank 0 lives where MASTER_ADDR says; torchrun's own restarts are 0 since Muster restarts the group. An elastic group is
+ * one of {@link ElasticLaunchers}.
  */
 record TorchrunLaunchers(Coordinator master) implements Contract {
     static final Set<String> VARIABLES = Set.of(
@@ -41,40 +38,27 @@ record TorchrunLaunchers(Coordinator master) implements Contract {
             "PET_RDZV_CONF",
             "PET_MAX_RESTARTS");
 
+    /** What a launcher is told whichever way the group meets. */
+    static Map<String, Template> common(JobSpec spec) {
+        Map<String, Template> env = new HashMap<>();
+        env.put("PET_NPROC_PER_NODE", number(spec.processesPerWorker()));
+        env.put("PET_RDZV_ID", Template.of(new Part.FactOf(Fact.JOB_ID)));
+        return env;
+    }
+
     @Override
     public Map<String, Template> env(Slot slot) {
         if (!slot.isRanked()) {
             return Map.of();
         }
-        JobSpec spec = master.roster().spec();
-        Map<String, Template> env = new HashMap<>();
-        env.put("PET_NPROC_PER_NODE", number(spec.processesPerWorker()));
-        env.put("PET_RDZV_ID", Template.of(new Part.FactOf(Fact.JOB_ID)));
-        if (spec.elastic().isPresent()) {
-            elastic(env, slot, spec.elastic().get());
-        } else {
-            fixed(env, slot);
-        }
-        return env;
-    }
-
-    private void fixed(Map<String, Template> env, Slot slot) {
+        Map<String, Template> env = common(master.roster().spec());
         env.put("PET_RDZV_BACKEND", Template.text("static"));
         env.put("PET_NNODES", number(master.roster().worldSize()));
         env.put("PET_NODE_RANK", number(slot.rank().getAsInt()));
         env.put("PET_MASTER_ADDR", master.host());
         env.put("PET_MASTER_PORT", master.portNumber());
         env.put("PET_MAX_RESTARTS", number(0));
-    }
-
-    private void elastic(Map<String, Template> env, Slot slot, Elastic bounds) {
-        Roster roster = master.roster();
-        int chiefs = roster.group().count(JobSpec.CHIEF);
-        env.put("PET_RDZV_BACKEND", Template.text("c10d"));
-        env.put("PET_NNODES", Template.text((bounds.min() + chiefs) + ":" + (bounds.max() + chiefs)));
-        env.put("PET_RDZV_ENDPOINT", master.address());
-        env.put("PET_RDZV_CONF", Template.text("is_host=" + slot.isChief()));
-        env.put("PET_MAX_RESTARTS", number(roster.spec().restart().max()));
+        return env;
     }
 
     @Override

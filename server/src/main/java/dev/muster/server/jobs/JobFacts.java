@@ -62,7 +62,7 @@ final class JobFacts {
     private Facts make(JobSpec spec) {
         Map<ProcessName, Ranks> ranks = new HashMap<>();
         for (ProcessPlan process :
-                Frameworks.of(spec.framework()).plan(spec, Group.of(spec)).processes()) {
+                Frameworks.of(spec.framework()).plan(spec, Group.largest(spec)).processes()) {
             ranks.put(process.name(), new Ranks(process.rank(), process.localRank()));
         }
         return new Facts(spec, (JsonFields) Json.parse(codec.write(spec)), ranks);

@@ -141,7 +141,10 @@ final class Plans {
     }
 
     private LaunchPlan plan(JobSpec spec) {
-        return ports.frameworks().get(spec.framework()).plan(spec, Group.of(spec));
+        return ports.frameworks()
+                .get(spec.framework())
+                .plan(spec, Group.largest(spec))
+                .of(Group.of(spec));
     }
 
     private Backend backend(JobSpec spec) {

@@ -1,6 +1,7 @@
 package dev.muster.spec.job;
 
 import dev.muster.model.Elastic;
+import dev.muster.model.Group;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Nearest;
 import dev.muster.model.RoleSpec;
@@ -67,9 +68,11 @@ final class GroupRules {
 
     private static void size(Draft draft) {
         long processes = 0;
-        for (RoleSpec role : draft.spec().roles().values()) {
-            processes +=
-                    (long) role.count() * (role.sidecar() ? 1 : draft.spec().processesPerWorker());
+        Group largest = Group.largest(draft.spec());
+        for (Map.Entry<String, RoleSpec> each : draft.spec().roles().entrySet()) {
+            RoleSpec role = each.getValue();
+            processes += (long) largest.count(each.getKey())
+                    * (role.sidecar() ? 1 : draft.spec().processesPerWorker());
         }
         if (processes > RoleFields.MOST) {
             At place = draft.job().has(JobFields.ROLES)
@@ -87,7 +90,8 @@ final class GroupRules {
         JobSpec spec = draft.spec();
         spec.roles().forEach((name, role) -> {
             String local = spec.processesPerWorker() > 1 ? "." + (spec.processesPerWorker() - 1) : "";
-            String longest = spec.name() + "-" + name + "-" + (role.count() - 1) + local + "-a9999";
+            String longest =
+                    spec.name() + "-" + name + "-" + (Group.largest(spec).count(name) - 1) + local + "-a9999";
             if (longest.length() > LONGEST_NAME) {
                 place(draft, name)
                         .wrong(

@@ -26,7 +26,6 @@ record LocalChecks(Cgroups cgroups, RunAs runAs) {
         }
         spec.options().kubernetes().ifPresent(block -> problems.add(Problem.notYet("kubernetes", BackendKind.LOCAL)));
         spec.options().network().ifPresent(block -> problems.add(Problem.notYet("network", BackendKind.LOCAL)));
-        spec.elastic().ifPresent(block -> problems.add(Problem.notYet("elastic", BackendKind.LOCAL)));
         spec.data().forEach((name, place) -> checkData(name, place, problems));
         checkLimits(spec, problems);
         if (runAs.isOn()) {

@@ -15,12 +15,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Ports and GPUs, given exclusively among all jobs, users and homes of this machine.
@@ -55,7 +57,16 @@ final class Reservations {
     }
 
     /** What a group asks for. */
-    record Wish(String address, Set<Member> members, Map<Member, List<String>> ports, Map<Member, Integer> gpus) {}
+    record Wish(String address, Set<Member> members, Map<Member, List<String>> ports, Map<Member, Integer> gpus) {
+        /** What the others ask for. */
+        Wish butFor(Set<Member> served) {
+            Wish rest = new Wish(address, new TreeSet<>(members), new TreeMap<>(ports), new TreeMap<>(gpus));
+            rest.members.removeAll(served);
+            rest.ports.keySet().removeAll(served);
+            rest.gpus.keySet().removeAll(served);
+            return rest;
+        }
+    }
 
     Reservations(SharedFolder shared, Path placements, Settings settings, Proc proc) {
         this.shared = shared;
@@ -92,7 +103,10 @@ final class Reservations {
         return shared.file(job.value());
     }
 
-    /** Gives the group what it asks for; the same again for the same attempt. */
+    /**
+     * Gives the group what it asks for; the same again for the same attempt, but that members who are new get theirs beside it, and what those
+     * held is free who are not of the group any more.
+     */
     Placement place(JobId job, int attempt, Wish wish) throws BackendException {
         try (SharedFolder.Turn _ = shared.take()) {
             Map<Path, Hold> others = shared.holds();
@@ -100,7 +114,7 @@ final class Reservations {
             forgetDead(others);
             Optional<PlacementText> before = read(job).filter(text -> text.attempt() == attempt);
             Placement placement = before.isPresent()
-                    ? again(before.get().placement(), own, others)
+                    ? fitted(before.get().placement(), job, attempt, wish, own, others)
                     : choose(job, attempt, wish, others);
             write(job, new PlacementText(attempt, placement), before.isPresent() ? own : Optional.empty());
             return placement;
@@ -117,6 +131,25 @@ final class Reservations {
                 shared.tryToRemove(file);
             }
         }
+    }
+
+    private Placement fitted(
+            Placement before, JobId job, int attempt, Wish wish, Optional<Hold> own, Map<Path, Hold> others)
+            throws BackendException {
+        Placement kept = before;
+        for (Member member : before.hosts().keySet()) {
+            kept = wish.members().contains(member) ? kept : kept.without(member);
+        }
+        kept = again(kept, own, others);
+        Wish missing = wish.butFor(kept.hosts().keySet());
+        return missing.members().isEmpty() ? kept : kept.and(choose(job, attempt, missing, with(others, job, kept)));
+    }
+
+    /** What others hold, and what the group holds already, as nothing is given twice. */
+    private Map<Path, Hold> with(Map<Path, Hold> others, JobId job, Placement kept) {
+        Map<Path, Hold> all = new HashMap<>(others);
+        all.put(holdFile(job), new Hold(ports(kept), gpus(kept), List.of()));
+        return all;
     }
 
     private Placement again(Placement placement, Optional<Hold> own, Map<Path, Hold> others) throws BackendException {
@@ -246,20 +279,28 @@ final class Reservations {
     }
 
     private void write(JobId job, PlacementText text, Optional<Hold> before) throws IOException {
-        Set<Integer> ports = new HashSet<>();
-        text.placement().ports().values().forEach(numbers -> ports.addAll(numbers.values()));
-        Set<String> gpus = new HashSet<>();
-        text.placement().gpus().values().forEach(devices -> gpus.addAll(List.of(devices.split(","))));
         List<ProcessIdentity> holders =
                 new ArrayList<>(before.map(Hold::holders).orElse(List.of()));
         if (!holders.contains(proc.self())) {
             holders.add(proc.self());
         }
-        shared.write(holdFile(job), new Hold(ports, gpus, holders));
+        shared.write(holdFile(job), new Hold(ports(text.placement()), gpus(text.placement()), holders));
         Files.createDirectories(placements);
         Path fresh = placements.resolve(job + ".new");
         Files.writeString(fresh, text.text());
         Files.move(fresh, placements.resolve(job.value()), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static Set<Integer> ports(Placement placement) {
+        Set<Integer> ports = new HashSet<>();
+        placement.ports().values().forEach(numbers -> ports.addAll(numbers.values()));
+        return ports;
+    }
+
+    private static Set<String> gpus(Placement placement) {
+        Set<String> gpus = new HashSet<>();
+        placement.gpus().values().forEach(devices -> gpus.addAll(List.of(devices.split(","))));
+        return gpus;
     }
 
     /** Whether nobody listens on the port at any address. */

@@ -358,6 +358,21 @@ abstract class LocalBackendContract extends BackendTck {
     }
 
     @Test
+    void a45_aGroupGrowsBesideWhatItHasAndGivesBackWhatLeaversHad() throws Exception {
+        TrialJob two = job("exit 0").withWorkers(2).withPorts("a");
+        TrialJob four = two.withWorkers(4).withPorts("a");
+        Placement before = backend.place(two.id(), 1, two.spec(), two.plan());
+        Placement more = backend.place(two.id(), 1, four.spec(), four.plan());
+        assertThat(before.isPartOf(more)).isTrue();
+        assertThat(ports(more)).hasSize(4).doesNotHaveDuplicates();
+        assertThat(backend.place(two.id(), 1, four.spec(), four.plan())).isEqualTo(more);
+        try (LocalBackend next = open()) {
+            assertThat(next.place(two.id(), 1, two.spec(), two.plan())).isEqualTo(before);
+        }
+        assertThat(ports(backend.place(two.id(), 1, four.spec(), four.plan()))).hasSize(4);
+    }
+
+    @Test
     void b09_aPortThatSomebodyListensOnIsNotGiven() throws Exception {
         TrialJob job = job("exit 0").withPorts("a");
         int wanted = ports(backend.place(job.id(), 1, job.spec(), job.plan())).getFirst();

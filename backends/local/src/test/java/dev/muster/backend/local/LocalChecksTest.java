@@ -74,7 +74,7 @@ class LocalChecksTest {
                 spec.keep(),
                 spec.options());
         assertThat(fields(check(all)))
-                .containsExactlyInAnyOrder("network", "kubernetes", "elastic", "data.remote", "data.web", "data.set");
+                .containsExactlyInAnyOrder("network", "kubernetes", "data.remote", "data.web", "data.set");
         assertThat(check(all))
                 .allSatisfy(problem -> assertThat(problem.toString()).contains("not yet on this backend"));
     }

@@ -1,0 +1,84 @@
+"""Starts torchrun as one worker of an elastic Muster job, with the arguments of torchrun.
+
+What it changes in torchrun, where that has the parts: rank 0 is on the worker of the lowest number; a worker that comes back takes its
+own place at once, which would else be kept for the one that was lost until its heart-beat is missed; ranks that failed for want of a peer
+use up none of the restarts; and a worker that comes when the training is over has nothing to do.
+"""
+
+import os
+import sys
+from datetime import timedelta
+
+import torch.distributed.run as torchrun
+from torch.distributed.elastic.agent.server.api import SimpleElasticAgent as Agent
+from torch.distributed.elastic.rendezvous import dynamic_rendezvous as dynamic
+from torch.distributed.elastic.rendezvous.api import RendezvousClosedError
+
+HEART_BEAT, MISSED = timedelta(seconds=1), 5
+rounds = []  # (who took part, restarts that were left then)
+
+
+def order_by_worker():
+    dynamic.DynamicRendezvousHandler._node_desc_generator._local_id = int(os.environ["MUSTER_RANK"])
+    dynamic._NodeDesc.__lt__ = lambda one, other: (one.local_id, repr(one)) < (other.local_id, repr(other))
+
+
+def beat_faster():
+    settings = dynamic.RendezvousSettings
+
+    def faster(*words, **named):
+        made = settings(*words, **named)
+        object.__setattr__(made, "keep_alive_interval", HEART_BEAT)
+        object.__setattr__(made, "keep_alive_max_attempt", MISSED)
+        return made
+
+    dynamic.RendezvousSettings = faster
+
+
+def take_own_place():
+    join = dynamic.DynamicRendezvousHandler.next_rendezvous
+
+    def next_rendezvous(self):
+        if not rounds:
+            holder, me = self._state_holder, self._this_node
+            for _ in range(10):  # others may write at the same moment
+                holder.sync()
+                beats = holder.state.last_heartbeats
+                lost = [node for node in beats if node.local_id == me.local_id and node != me]
+                if not lost:
+                    break
+                for node in lost:
+                    beats[node] -= timedelta(days=1)
+                holder.mark_dirty()
+                if holder.sync():
+                    break
+        return join(self)
+
+    dynamic.DynamicRendezvousHandler.next_rendezvous = next_rendezvous
+
+
+def forgive_lost_peers():
+    meet = Agent._rendezvous
+
+    def rendezvous(self, group):
+        meet(self, group)
+        there = sorted(map(repr, group.spec.rdzv_handler._state_holder.state.participants))
+        if rounds and rounds[-1][0] != there:
+            self._remaining_restarts = rounds[-1][1]
+        rounds.append((there, self._remaining_restarts))
+
+    Agent._rendezvous = rendezvous
+
+
+if __name__ == "__main__":
+    for change in (order_by_worker, beat_faster, take_own_place, forgive_lost_peers):
+        try:
+            change()
+        except AttributeError as unknown:
+            print(f"muster: this torchrun is left as it is ({change.__name__}: {unknown})", file=sys.stderr)
+    try:
+        torchrun.main()
+    except RendezvousClosedError:
+        if rounds:
+            raise
+        print("muster: the training was over when this worker came")

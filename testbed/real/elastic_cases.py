@@ -1,0 +1,91 @@
+"""Elastic PyTorch: the others go on without a killed worker, and the group grows and shrinks in mid-training."""
+
+import os
+import re
+import signal
+
+from harness import ROOT, alive, expect, until
+
+JOB = ROOT / "examples/pytorch-elastic/job.yaml"
+
+
+def submit(muster, steps, pause, *more):
+    return muster.submit(JOB, "--set", f"command=[python,train.py,--steps,{steps},--pause,{pause}]", *more)
+
+
+def pids(muster, job):
+    return {p["name"]: p["pid"] for p in muster.get(job)["processes"] if p["state"] == "Running"}
+
+
+def worlds(muster, job, process="worker-0"):
+    """The sizes of the group that a worker trained in, in their order."""
+    sizes = re.findall(r"^(?:a\d+ \| )?step \d+ of (\d+)", muster.logs(job, "--process", process, "--attempt", "all"), re.M)
+    return [size for i, size in enumerate(sizes) if i == 0 or sizes[i - 1] != size]
+
+
+def trains(muster, job, world, seconds=60):
+    return until(lambda: worlds(muster, job)[-1:] == [str(world)], seconds, f"it trains with {world}", every=0.5)
+
+
+def good_end(muster, job, seconds=60):
+    last = muster.wait(job, "Succeeded", seconds)
+    accuracy = float(re.search(r"^accuracy ([\d.]+)", muster.logs(job, "--process", "worker-0"), re.M)[1])
+    expect(accuracy >= 0.70, f"accuracy is {accuracy}")
+    expect(last["model"], "a model is registered")
+    return last, accuracy
+
+
+def elastic_killed_worker(muster):
+    """A45, B32: the launchers of the others stay the same processes; the lost one comes back."""
+    job = submit(muster, 240, 0.05)
+    trains(muster, job, 3)
+    before = pids(muster, job)
+    os.kill(before["worker-1"], signal.SIGKILL)
+    until(lambda: muster.get(job)["restarts"] == 1, 10, "the loss is seen")
+    until(lambda: pids(muster, job).get("worker-1") not in (None, before["worker-1"]), 30, "worker-1 is back")
+    for name in ("worker-0", "worker-2", "rendezvous-0"):
+        expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
+    last, accuracy = good_end(muster, job)
+    attempts = {p["name"]: p["attempt"] for p in last["processes"]}
+    expect(attempts == {"worker-0": 1, "worker-1": 2, "worker-2": 1, "rendezvous-0": 1}, f"attempts are {attempts}")
+    expect(last["restarts"] == 1 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
+    expect(worlds(muster, job)[-1] == "3", f"sizes were {worlds(muster, job)}")
+    return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
+
+
+def elastic_scaled(muster):
+    """A45, B33: 2 to 3 and back to 2 in mid-training; those who stay are the same processes; what is out of bounds is refused."""
+    job = submit(muster, 320, 0.05, "--set", "workers=2")
+    trains(muster, job, 2)
+    before = pids(muster, job)
+    for wrong in (1, 5):
+        muster("scale", job, f"worker={wrong}", code=6)
+    muster("scale", job, "worker=3")
+    trains(muster, job, 3)
+    muster("scale", job, "worker=2")
+    trains(muster, job, 2)
+    until(lambda: len(muster.get(job)["processes"]) == 3, 20, "worker-2 is gone")
+    expect(pids(muster, job) == before, f"processes are {pids(muster, job)}, were {before}")
+    last, accuracy = good_end(muster, job)
+    expect(last["restarts"] == 0 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
+    return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
+
+
+def elastic_below_minimum(muster):
+    """B32: fewer than elastic.min wait, and fail at startDeadline."""
+    job = submit(muster, 2000, 0.1, "--set", "workers=2", "--set", "startDeadline=20s", "--set",
+                 "restart={max: 1, backoff: {first: 0s}}", "--set", "name=below")
+    trains(muster, job, 2)
+    first = pids(muster, job)["worker-1"]
+    os.kill(first, signal.SIGKILL)
+    second = until(lambda: next((p["pid"] for p in muster.get(job)["processes"]
+                                 if p["name"] == "worker-1" and p["pid"] not in (None, first)), None), 20, "worker-1 is started anew", 0.05)
+    os.kill(second, signal.SIGSTOP)  # it is there and does not join
+    waiting = until(lambda: (d := muster.get(job))["state"] == "Starting" and d["reason"] and "elastic.min" in d["reason"] and d,
+                    15, "it waits below its minimum", 0.1)
+    document = until(lambda: (d := muster.get(job))["state"] == "Failed" and d, 40, "it fails")
+    expect(document["cause"] == "StartTimeout" and "worker-1" in document["reason"], document["reason"])
+    return f"{waiting['reason']} -> {document['reason']}"
+
+
+CASES = [elastic_killed_worker, elastic_scaled, elastic_below_minimum]
