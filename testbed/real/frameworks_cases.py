@@ -40,10 +40,11 @@ def tensorflow_mirrored(muster):
 def as_the_readme_says(muster):
     """The lines of README.md that use the trained model, run where its commands have put it."""
     code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)[1]
-    (muster.home / "models").mkdir()
-    (muster.home / "models/fashion-cnn").symlink_to(muster.home / "fetched")
+    person = muster.home / "person"
+    (person / "models").mkdir(parents=True)
+    (person / "models/fashion-cnn").symlink_to(muster.home / "fetched")
     environment = muster.json("plan", EXAMPLES / "fashion-mnist/job.yaml")["processes"][0]["env"]["VIRTUAL_ENV"]
-    done = subprocess.run([f"{environment}/bin/python", "-c", code], cwd=muster.home, capture_output=True, text=True)
+    done = subprocess.run([f"{environment}/bin/python", "-c", code], cwd=person, capture_output=True, text=True)
     expect(done.returncode == 0, done.stderr[-2000:])
     chances = [float(number) for number in re.findall(r"\d\.\d+(?:e-?\d+)?", done.stdout)]
     expect(len(chances) == 10 and abs(sum(chances) - 1) < 1e-3, f"ten probabilities: {done.stdout}")

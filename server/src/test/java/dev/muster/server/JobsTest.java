@@ -16,6 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -189,6 +191,30 @@ class JobsTest {
             next = page.optionalText("next").map(before -> "&before=" + before).orElse("");
         } while (!next.isEmpty());
         assertThat(paged).isEqualTo(ids(all.body()));
+    }
+
+    /** A time that is left is told while the job runs, and not of one that stands still. */
+    @Test
+    void onlyAJobThatRunsHasTimeLeft() throws InterruptedException {
+        String job = served.submit(Served.shell(
+                "left",
+                "i=0; while :; do i=$((i+1)); echo '::muster::{\"step\":'$i',\"total\":100000}'; sleep 0.1; done"));
+        served.await(job, "Running");
+        long start = System.nanoTime();
+        while (timeLeft(job).isEmpty()) {
+            assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(30));
+            Thread.sleep(50);
+        }
+        served.post("/v1/jobs/" + job + "/suspend", "");
+        served.await(job, "Suspended");
+        assertThat(timeLeft(job)).isEmpty();
+        assertThat(Served.json(served.get("/v1/jobs/" + job)).object("progress").integer("step"))
+                .isPositive();
+        served.send(served.request("/v1/jobs/" + job + "?cancel=true").DELETE());
+    }
+
+    private static OptionalDouble timeLeft(String job) {
+        return Served.json(served.get("/v1/jobs/" + job)).object("progress").optionalNumber("etaSeconds");
     }
 
     @Test

@@ -327,6 +327,20 @@ class SubmitTest {
     }
 
     @Test
+    void aScriptWithoutCodeIsToldTogetherWithWhatIsWrong() {
+        String text = "{\"name\":\"Bad Name\",\"framework\":\"plain\",\"command\":[\"python\",\"a.py\"]}";
+        for (String route : List.of("/v1/plans", "/v1/jobs")) {
+            HttpResponse<String> answer =
+                    served.post(route, Served.jobRequest(text).toString());
+            assertProblem(answer, ProblemType.INVALID);
+            assertThat(fields(answer)).containsExactly("name", "command");
+        }
+        String wrongCode = text.replace("\"command\"", "\"code\":[1],\"command\"");
+        assertThat(fields(served.post("/v1/jobs", Served.jobRequest(wrongCode).toString())))
+                .containsExactlyInAnyOrder("name", "code");
+    }
+
+    @Test
     void aPythonThatIsNotThereIsRefusedByPlanAndSubmissionAlike() {
         for (String interpreter : List.of("/no/python", "python9", "bin/python")) {
             String text = "{\"name\":\"snake\",\"framework\":\"plain\",\"command\":[\"true\"],"

@@ -24,6 +24,7 @@ public final class PlainView implements JobView {
     private String wait = "";
     private String waitTold = "";
     private long waitsSince;
+    private long waitToldAt;
     private long preparedAt;
     private long progressAt;
     private Optional<EventDocument> end = Optional.empty();
@@ -127,7 +128,7 @@ public final class PlainView implements JobView {
         String place = job.queuePosition().isPresent()
                 ? "place " + job.queuePosition().getAsInt() + " in queue " + job.queue()
                 : "in queue " + job.queue();
-        wait = job.reason().isPresent() ? job.reason().get() + " (" + place + ")" : place;
+        wait = job.reason().orElse(place);
         if (waitsSince == 0) {
             waitsSince = System.nanoTime();
         }
@@ -135,8 +136,12 @@ public final class PlainView implements JobView {
     }
 
     private void tellWait() {
-        if (!wait.isEmpty() && !wait.equals(waitTold) && System.nanoTime() - waitsSince >= SHORT_NANOSECONDS) {
+        long now = System.nanoTime();
+        boolean due = now - waitsSince >= SHORT_NANOSECONDS
+                && (waitTold.isEmpty() || now - waitToldAt >= PROGRESS_NANOSECONDS);
+        if (!wait.isEmpty() && !wait.equals(waitTold) && due) {
             waitTold = wait;
+            waitToldAt = now;
             out.line("          " + wait);
             out.flush();
         }

@@ -312,9 +312,7 @@ class RunTest {
             call.piece(Documents.lines(List.of(end))).end();
         });
         CompletableFuture<ExitCode> run = inBackground("run -");
-        await(
-                "the reason",
-                () -> cli.out().contains("          waits for 4 cpus, 1 is free (place 2 in queue default)\n"));
+        await("the reason", () -> cli.out().contains("          waits for 4 cpus, 1 is free\n"));
         assertThat(cli.interrupt()).contains(ExitCode.DETACHED);
         assertThat(cli.err()).startsWith("left " + ID + " waiting in its queue; follow it: ");
         further.countDown();

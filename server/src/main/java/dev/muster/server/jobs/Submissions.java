@@ -179,6 +179,11 @@ final class Submissions {
                     .flatMap(draft -> startingPoint.wrong(draft, origin.folder(), origin.project()))
                     .ifPresent(problems::add);
             parsed.draft().ifPresent(draft -> problems.addAll(interpreters.of(draft, origin)));
+            boolean noCode =
+                    problems.stream().noneMatch(problem -> problem.field().startsWith("code"));
+            parsed.draft()
+                    .filter(draft -> noCode && draft.code().isEmpty())
+                    .ifPresent(draft -> problems.addAll(ScriptCheck.of(draft, Optional.empty(), code)));
         }
         return problems;
     }
