@@ -39,7 +39,9 @@ final class RestartInvariants {
 
     /** Where single processes restart, a peer that fails with one is started anew and not counted; a rule may say that nothing is. */
     private static boolean everyRestartCounts(JobRecord job) {
-        return job.spec().restart().rules().isEmpty() && !job.spec().roles().containsKey("ps");
+        return job.spec().restart().rules().isEmpty()
+                && job.spec().elastic().isEmpty()
+                && !job.spec().roles().containsKey("ps");
     }
 
     /** An attempt is started for the first time. */

@@ -69,13 +69,11 @@ final class Ends {
 
     /** Tries again without counting: the failure belongs to a restart that was counted already. */
     static void restartWithPeer(Turn turn) {
-        turn.draft.reason = turn.draft.reason.or(() -> Optional.of("a peer was restarted"));
-        again(
-                turn,
-                turn.draft.cause.orElse(Cause.KILLED),
-                turn.draft.reason.orElseThrow(),
-                RestartScope.PROCESS,
-                Math.max(1, turn.draft.restarts));
+        // A reason without a cause says what is waited for.
+        Cause cause = turn.draft.cause.orElse(Cause.KILLED);
+        String reason =
+                turn.draft.cause.flatMap(known -> turn.draft.reason).orElse(cause.because("a peer was restarted"));
+        again(turn, cause, reason, RestartScope.PROCESS, Math.max(1, turn.draft.restarts));
     }
 
     private static void again(Turn turn, Cause cause, String reason, RestartScope scope, int number) {
