@@ -10,9 +10,6 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -27,9 +24,6 @@ final class Courier {
     /** The container ends with this, and the command should have an answer before. */
     private static final String LET_GO =
             "touch /muster/state/collected; { usleep 300000; kill -USR1 1; } >/dev/null 2>&1 &";
-
-    /** Names of peers may be asked for as soon as the program runs; a name server that does not know one yet says no for a while. */
-    private static final Duration PEERS = Duration.ofSeconds(10);
 
     /** What couriers of one service have in common. */
     record Office(KubernetesConfig config, Cluster cluster, PodWatch watch, Joined joined, Tidings tidings) {
@@ -56,9 +50,9 @@ final class Courier {
     private final String name;
     private final Exec sidecar;
     private final Follower follower;
+    private final Peers peers;
     private final Thread thread;
     private Optional<CheckpointSync> checkpoints = Optional.empty();
-    private Optional<Instant> peersAwaited = Optional.empty();
     private boolean delivered;
     private volatile boolean closed;
     private boolean news;
@@ -70,6 +64,7 @@ final class Courier {
         this.name = pod.name();
         this.sidecar = office.cluster().exec(name, Labels.SIDECAR);
         this.follower = new Follower(office, sidecar);
+        this.peers = new Peers(office.watch());
         this.thread = Thread.ofVirtual().name("pod " + name).unstarted(this::run);
     }
 
@@ -176,27 +171,16 @@ final class Courier {
                 delivered = true;
             }
             // From then on it is told to run, so its container has to be known to.
-            if (pod.programRuns() && Gang.isThere(pod, office.watch()) && arePeersThere(pod)) {
+            if (pod.programRuns()
+                    && Gang.isThere(pod, office.watch())
+                    && peers.areThere(pod, office.clock().now())) {
                 sync(pod);
                 ControlFolder.push(office.folders().control(pod.job()), Map.of(), sidecar);
-                delivery.go(sidecar);
+                delivery.go(sidecar, peers.names(pod));
                 note(pod, Map.of(Labels.DELIVERED, office.clock().now().toString()));
             }
         }
         return true;
-    }
-
-    private boolean arePeersThere(PodSeen pod) {
-        Instant now = office.clock().now();
-        Instant begun = peersAwaited.orElse(now);
-        peersAwaited = Optional.of(begun);
-        int members = pod.annotation(Labels.MEMBERS).map(Integer::parseInt).orElse(1);
-        List<String> there = office.watch().of(pod.job()).stream()
-                .filter(each -> each.address().isPresent())
-                .map(each -> each.annotation(Labels.ADDRESS).orElse(""))
-                .distinct()
-                .toList();
-        return there.size() >= members || now.isAfter(begun.plus(PEERS));
     }
 
     private void tell(PodSeen pod) throws BackendException, IOException {

@@ -7,6 +7,7 @@ import dev.muster.spi.JobFolders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -44,8 +45,15 @@ record Delivery(JobFolders folders, CodeStore code) {
         exec.run(PodPaths.BUSYBOX, "chmod", "-R", "a+rwX", PodPaths.CODE);
     }
 
-    void go(Exec exec) throws BackendException {
-        exec.run(PodPaths.BUSYBOX, "touch", "/muster/state/go");
+    /**
+     * Lets the program start once names of members can be resolved, or could not be for a while.
+     *
+     * @param names what is waited for
+     */
+    void go(Exec exec, List<String> names) throws BackendException {
+        List<String> command = new ArrayList<>(List.of("sh", PodPaths.LAUNCH + "/go"));
+        command.addAll(names);
+        exec.run(command.toArray(String[]::new));
     }
 
     private void code(Exec exec, PodSeen pod) throws BackendException {

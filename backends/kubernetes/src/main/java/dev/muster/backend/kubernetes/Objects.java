@@ -21,7 +21,7 @@ record Objects(KubernetesConfig config) {
     /** What etcd takes of a Secret, less its names. */
     static final int LARGEST_LAUNCH = 1_000_000;
 
-    private static final List<String> SCRIPTS = List.of("setup", "stay", "run", "ask", "kill", "shell", "follow");
+    private static final List<String> SCRIPTS = List.of("setup", "stay", "go", "run", "ask", "kill", "shell", "follow");
 
     /** The headless Service that gives members their names, also before they are ready. */
     Map<String, Object> service(JobId job) {
