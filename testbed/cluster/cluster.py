@@ -1,5 +1,6 @@
 """A Kubernetes of one node on this machine: each part is a program of its own, and all it writes lies below one folder."""
 
+import contextlib
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -46,6 +48,7 @@ class Cluster:
         self.folder = build.cache() / FOLDER
         self.run = self.folder / "run"
         self.kubeconfig = self.folder / "kubeconfig"
+        self.address = ADDRESS
         self.socket = self.run / "containerd.sock"
         parts = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "containerd", "kubelet", "coredns", "training-operator", "kwok")
         self.settings = self._settings()
@@ -203,6 +206,23 @@ class Cluster:
         context = ssl.create_default_context(cafile=self.run / "certificates" / "apiserver.crt")
         with urllib.request.urlopen(request, timeout=30, context=context) as answer:
             return json.loads(answer.read())
+
+    def tidy(self):
+        """Removes what a run that was broken off left behind, whoever holds it."""
+        for kind in ("resourcequotas", "pods", "services", "secrets", "persistentvolumeclaims"):
+            self._remove(f"/api/v1/namespaces/default/{kind}", {"kubernetes"})
+        self._remove("/api/v1/persistentvolumes", set())
+
+    def _remove(self, path, kept):
+        for each in self.send("GET", path, None)["items"]:
+            name = each["metadata"]["name"]
+            if name in kept:
+                continue
+            with contextlib.suppress(urllib.error.HTTPError):  # gone meanwhile
+                if each["metadata"].get("finalizers"):
+                    free = json.dumps({"metadata": {"finalizers": None}}).encode()
+                    self.send("PATCH", f"{path}/{name}", free, "application/merge-patch+json")
+                self.send("DELETE", f"{path}/{name}?gracePeriodSeconds=0", None)
 
     def account(self, manifest, name):
         """Applies a manifest of RBAC and gives the kubeconfig of the account in it: that account's rights and no more."""

@@ -1,10 +1,16 @@
 """Trainings on a real cluster by ./muster: two ranks over pod names, a deleted pod, a stopped API server, a killed service, what a cluster refuses."""
 
+import contextlib
+import functools
+import http.server
 import json
 import os
 import re
+import shutil
 import subprocess
+import threading
 import time
+import zipfile
 
 import harness
 from harness import ROOT, expect, proof, steps, until
@@ -135,17 +141,64 @@ def no_node_has_it(muster):
     return reason[:120]
 
 
-def requirements_of_the_image(muster):
-    """What the requirements file asks for and the image has not is named; nothing is started."""
-    folder = muster.home.parent / f"{muster.home.name}-needs"
+WHEEL = "greeting-1.0-py3-none-any.whl"
+
+
+@contextlib.contextmanager
+def index(folder):
+    """A web server with one wheel in it, at an address that pods reach; gives the line of a requirements file that asks for it."""
+    with zipfile.ZipFile(folder / WHEEL, "w") as wheel:
+        wheel.writestr("greeting.py", "def main():\n    print('greeted')\n")
+        about = "greeting-1.0.dist-info/"
+        wheel.writestr(about + "METADATA", "Metadata-Version: 2.1\nName: greeting\nVersion: 1.0\n")
+        wheel.writestr(about + "WHEEL", "Wheel-Version: 1.0\nGenerator: testbed\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(about + "entry_points.txt", "[console_scripts]\ngreet = greeting:main\n")
+        wheel.writestr(about + "RECORD", "")
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
+    with http.server.ThreadingHTTPServer((harness.Muster.admin.address, 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"greeting @ http://{server.server_address[0]}:{server.server_address[1]}/{WHEEL}"
+        finally:
+            server.shutdown()
+
+
+def needing(muster, name, requirements, script, workers=1):
+    folder = muster.home.parent / f"{muster.home.name}-{name}"
     folder.mkdir()
-    (folder / "requirements.txt").write_text("no-such-package==1.0  # nowhere\n")
-    (folder / "job.yaml").write_text(PLAIN.format(name="needs", script='"echo started"', image=BASE, workers=1, restarts=0, deadline="2m", more="")
-                                     .replace(f'{{image: "{BASE}"}}', f'{{image: "{BASE}", python: {{requirements: requirements.txt}}}}'))
-    job = muster.submit(folder / "job.yaml")
+    (folder / "requirements.txt").write_text(requirements)
+    (folder / "job.yaml").write_text(
+        PLAIN.format(name=name, script=json.dumps(script), image=BASE, workers=workers, restarts=0, backoff="0s", deadline="2m", more="")
+        .replace(f'{{image: "{BASE}"}}', f'{{image: "{BASE}", python: {{requirements: requirements.txt}}}}'))
+    return muster.submit(folder / "job.yaml")
+
+
+def requirements_are_installed(muster):
+    """What the image lacks is installed before the program starts, what pip says is in the log; what cannot be had is named, and nothing is started."""
+    with index(muster.home.parent) as line:
+        job = needing(muster, "needs", f"{line}\n", "greet && python3 -c 'import greeting, sys; print(sys.prefix)'")
+        muster.wait(job, "Succeeded", 120)
+        log = muster.logs(job)
+        expect("Successfully installed greeting-1.0" in log and "greeted" in log and "| /muster/python/" in log, log)
+    job = needing(muster, "lacks", "--no-index\nno-such-package==1.0  # nowhere\n", "echo begun")
     document = muster.wait(job, "Failed", 120)
-    expect("no-such-package==1.0" in document["reason"], document["reason"])
-    expect("started" not in muster.logs(job), "the program was not started")
+    expect(document["cause"] == "LaunchFailed" and "No matching distribution found for no-such-package==1.0" in document["reason"], document["reason"])
+    expect("begun" not in muster.logs(job), "the program was not started")
+    return document["reason"]
+
+
+def requirements_are_installed_once(muster):
+    """On the claim that an admin names for it: by the first pod, found by those that come later."""
+    muster.env["MUSTER_KUBERNETES_PYTHON_CLAIM"] = "python"
+    with claim(muster, "python"), index(muster.home.parent) as line:
+        script = "greet && python3 -c 'import sys; print(sys.prefix)'"
+        first = needing(muster, "first", f"{line}\n", script, workers=2)
+        muster.wait(first, "Succeeded", 120)
+        then = needing(muster, "then", f"{line}\n", script)
+        muster.wait(then, "Succeeded", 120)
+    before, after = muster.logs(first), muster.logs(then)
+    expect("Successfully installed" in before and before.count("greeted") == 2, before)
+    expect("greeted" in after and "installing" not in after, after)
 
 
 def lost_node(muster):
@@ -168,35 +221,40 @@ def lost_node(muster):
 
 def claim_for_checkpoints(muster):
     """Checkpoints on a claim: seen by both pods at once, chosen from for the second attempt, also when the program has removed them meanwhile."""
-    place = cluster_folder() / "claim"
-    place.mkdir(exist_ok=True)
-    size = {"storage": "1Gi"}
-    kubectl(muster, "POST", "/api/v1/persistentvolumes", {
-        "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "shared"},
-        "spec": {"capacity": size, "accessModes": ["ReadWriteMany"], "hostPath": {"path": str(place)}, "storageClassName": "",
-                 "persistentVolumeReclaimPolicy": "Retain", "claimRef": {"namespace": "default", "name": "shared"}}})
-    kubectl(muster, "POST", "/api/v1/namespaces/default/persistentvolumeclaims", {
-        "apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "shared"},
-        "spec": {"accessModes": ["ReadWriteMany"], "resources": {"requests": size}, "storageClassName": "", "volumeName": "shared"}})
     script = ('c=$MUSTER_CHECKPOINT_DIR; [ $MUSTER_ATTEMPT -eq 1 ] || { echo resumed $MUSTER_RESUME_FROM; cat $MUSTER_RESUME_FROM/part; exit $?; }; '
               'if [ $MUSTER_INDEX -eq 0 ]; then mkdir $c/step-7; echo state >$c/step-7/part; touch $c/step-7/_COMPLETE; '
               'while [ ! -e $c/seen ]; do sleep 0.1; done; sleep 12; rm -r $c/step-7; kill -KILL $$; '
               'else while [ ! -e $c/step-7/_COMPLETE ]; do sleep 0.1; done; touch $c/seen; sleep 600; fi')
-    try:
+    with claim(muster, "shared"):
         job = plain(muster, "claim", script, workers=2, restarts=1, more="kubernetes: {checkpointClaim: shared}")
         muster.wait(job, "Succeeded", 240)
         log = muster.logs(job, "--attempt", "2", "--process", "worker-1")
         expect("resumed /muster/checkpoints/step-7\nstate" in log, log)
+
+
+@contextlib.contextmanager
+def claim(muster, name):
+    """A new, empty folder of the node as a claim, for as long as it is used."""
+    place = harness.Muster.admin.folder / "claims" / name
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    size = {"storage": "1Gi"}
+    modes = {"accessModes": ["ReadWriteMany"], "storageClassName": ""}
+    kubectl(muster, "POST", "/api/v1/persistentvolumes", {
+        "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
+        "spec": {**modes, "capacity": size, "hostPath": {"path": str(place)}, "persistentVolumeReclaimPolicy": "Retain",
+                 "claimRef": {"namespace": "default", "name": name}}})
+    kubectl(muster, "POST", "/api/v1/namespaces/default/persistentvolumeclaims", {
+        "apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name},
+        "spec": {**modes, "resources": {"requests": size}, "volumeName": name}})
+    try:
+        yield
     finally:
-        for path in ("/api/v1/namespaces/default/persistentvolumeclaims/shared", "/api/v1/persistentvolumes/shared"):
+        for path in (f"/api/v1/namespaces/default/persistentvolumeclaims/{name}", f"/api/v1/persistentvolumes/{name}"):
             kubectl(muster, "DELETE", path)
 
 
-def cluster_folder():
-    return harness.Muster.admin.folder
-
-
-CASES = [claim_for_checkpoints, lost_node, requirements_of_the_image, image_that_is_not_there, quota_used_up, no_node_has_it, kill_service_meanwhile, pytorch_ddp_on_kubernetes,
+CASES = [claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it, kill_service_meanwhile, pytorch_ddp_on_kubernetes,
          deleted_pod_in_mid_training, api_server_away]
 
 

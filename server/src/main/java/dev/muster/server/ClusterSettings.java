@@ -78,6 +78,7 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment, Back
                 setting("NAMESPACE"),
                 setting("SIDECAR").orElse(KubernetesConfig.SIDECAR_IMAGE),
                 setting("GPU").orElse(KubernetesConfig.GPU_RESOURCE),
+                setting("PYTHON_CLAIM"),
                 patchable,
                 Optional.empty(),
                 KubernetesConfig.COLLECT_WITHIN);

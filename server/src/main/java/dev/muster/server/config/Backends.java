@@ -69,6 +69,7 @@ final class Backends {
                         "NAMESPACE", ServerFields.NAMESPACE,
                         "SIDECAR", ServerFields.SIDECAR,
                         "GPU", ServerFields.GPU_RESOURCE,
+                        "PYTHON_CLAIM", ServerFields.PYTHON_CLAIM,
                         "INSTANCE", ServerFields.INSTANCE)
                 .forEach((name, field) -> cluster.get(field).ifPresent(value -> settings.put(prefix + name, value)));
         cluster.get(ServerFields.PATCHABLE)

@@ -70,13 +70,14 @@ final class ServerFields {
     static final Field<String> NAMESPACE = new Field<>("namespace", Names.label(63));
     static final Field<String> SIDECAR = new Field<>("sidecar", Forms.text());
     static final Field<String> GPU_RESOURCE = new Field<>("gpu", Forms.text());
+    static final Field<String> PYTHON_CLAIM = new Field<>("pythonClaim", Names.object());
     static final Field<String> INSTANCE = new Field<>("instance", Names.label(40));
     static final Field<List<String>> PATCHABLE = new Field<>(
             "patchable", Forms.list(Forms.shaped(Pattern.compile("[^, ]+"), "must be a field without blanks")));
-    static final Field<Values> KUBERNETES =
-            new Field<>("kubernetes", Block.of(KUBECONFIG, NAMESPACE, SIDECAR, GPU_RESOURCE, INSTANCE, PATCHABLE));
-    static final Field<Values> KUBEFLOW =
-            new Field<>("kubeflow", Block.of(KUBECONFIG, NAMESPACE, SIDECAR, GPU_RESOURCE, INSTANCE, PATCHABLE));
+    private static final Block CLUSTER =
+            Block.of(KUBECONFIG, NAMESPACE, SIDECAR, GPU_RESOURCE, PYTHON_CLAIM, INSTANCE, PATCHABLE);
+    static final Field<Values> KUBERNETES = new Field<>("kubernetes", CLUSTER);
+    static final Field<Values> KUBEFLOW = new Field<>("kubeflow", CLUSTER);
     static final Field<Values> BACKENDS = new Field<>("backends", Block.of(LOCAL, DOCKER, KUBERNETES, KUBEFLOW));
 
     static final Field<Values> QUOTA = new Field<>("quota", AMOUNT);

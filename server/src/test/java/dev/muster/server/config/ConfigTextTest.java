@@ -49,7 +49,7 @@ class ConfigTextTest {
                     files: copied
                     gpus: ["0", "1"]
                     capacity: {cpus: 1.5, memory: 1GiB}
-                  kubernetes: {kubeconfig: kube.conf, namespace: muster, patchable: [spec.tolerations]}
+                  kubernetes: {kubeconfig: kube.conf, namespace: muster, pythonClaim: python, patchable: [spec.tolerations]}
                 queues: {research: {quota: {gpus: 4}, weight: 3}}
                 retention: {logs: 30d, records: forever}
                 log: muster.log
@@ -75,6 +75,7 @@ class ConfigTextTest {
                 .containsOnly(
                         Map.entry("KUBECONFIG", "/etc/muster/kube.conf"),
                         Map.entry("MUSTER_KUBERNETES_NAMESPACE", "muster"),
+                        Map.entry("MUSTER_KUBERNETES_PYTHON_CLAIM", "python"),
                         Map.entry("MUSTER_KUBERNETES_PATCHABLE", "spec.tolerations"),
                         Map.entry("DOCKER_HOST", "unix:///run/docker.sock"),
                         Map.entry("MUSTER_DOCKER_MOUNTS", "/data:/models"),

@@ -123,7 +123,7 @@ record Checks(KubernetesConfig config, String namespace, BackendKind kind) {
             problems.add(
                     Problem.of(field + ".mountPath", path + " is Muster's own or no absolute path", "choose another"));
         }
-        if (Set.of("muster", "launch", "shm", "checkpoints").contains(volume.get("name"))) {
+        if (Set.of("muster", "launch", "shm", "checkpoints", "python").contains(volume.get("name"))) {
             problems.add(Problem.of(
                     field + ".name", volume.get("name") + " is a volume of Muster's", "choose another name"));
         }

@@ -20,6 +20,7 @@ import java.util.Set;
  * @param namespace    where jobs run; empty for that of the kubeconfig's context, or the service's own in a cluster
  * @param sidecarImage image of Muster's container: any that has a static {@code /bin/busybox} and {@code sh}
  * @param gpuResource  the resource that one GPU is called by
+ * @param pythonClaim  the claim where requirements are installed once for all pods; empty for each pod by itself
  * @param patchable    paths of a pod that a job's podPatch may set, such as {@code spec.schedulerName}
  * @param capacity     what jobs may take together; empty for what the nodes have
  * @param collectWithin how long a pod that is over waits for its log, model and checkpoints to be fetched
@@ -33,6 +34,7 @@ public record KubernetesConfig(
         Optional<String> namespace,
         String sidecarImage,
         String gpuResource,
+        Optional<String> pythonClaim,
         Set<String> patchable,
         Optional<Capacity> capacity,
         Duration collectWithin) {

@@ -1,5 +1,6 @@
 package dev.muster.backend.kubernetes;
 
+import dev.muster.model.EnvironmentSpec;
 import dev.muster.model.Join;
 import dev.muster.model.Member;
 import dev.muster.model.Options;
@@ -20,6 +21,7 @@ record PodForm(KubernetesConfig config) {
     private static final String SHARED = "muster";
     private static final String LAUNCH = "launch";
     private static final String CLAIM = "checkpoints";
+    private static final String PYTHON = "python";
 
     Map<String, Object> of(Launch launch) {
         return of(launch, Names.pod(launch.key()));
@@ -104,7 +106,7 @@ record PodForm(KubernetesConfig config) {
         BlockForm.scheduling(spec, block, hostNetwork);
         return spec.put("initContainers", List.of(sidecar(launch, block).fields()))
                 .put("containers", List.of(program(launch, block, hostNetwork).fields()))
-                .put("volumes", volumes(block, secret));
+                .put("volumes", volumes(launch, block, secret));
     }
 
     /** Muster's own container: it begins before the program's and ends after it. */
@@ -132,6 +134,11 @@ record PodForm(KubernetesConfig config) {
         Optional<Options.Rdma> rdma = launch.spec().options().network().flatMap(Options.Network::rdma);
         List<Object> mounts = mounts(launch.key().job().value(), block);
         mounts.add(new Tree().put("name", "shm").put("mountPath", "/dev/shm").fields());
+        pythonClaim(role)
+                .ifPresent(claim -> mounts.add(new Tree()
+                        .put("name", PYTHON)
+                        .put("mountPath", PodPaths.PYTHON)
+                        .fields()));
         mounts.addAll(BlockForm.mounts(block));
         String grace = Long.toString(launch.spec().limits().grace().toSeconds());
         return new Tree()
@@ -175,7 +182,22 @@ record PodForm(KubernetesConfig config) {
         return mounts;
     }
 
-    private static List<Object> volumes(Block block, String secret) {
+    private Optional<String> pythonClaim(RoleSpec role) {
+        boolean installs = role.environment()
+                .python()
+                .flatMap(EnvironmentSpec.Python::requirements)
+                .isPresent();
+        return config.pythonClaim().filter(claim -> installs);
+    }
+
+    private static Object claimed(String name, String claim) {
+        return new Tree()
+                .put("name", name)
+                .put("persistentVolumeClaim", new Tree().put("claimName", claim))
+                .fields();
+    }
+
+    private List<Object> volumes(Launch launch, Block block, String secret) {
         List<Object> volumes = new ArrayList<>();
         volumes.add(new Tree().put("name", SHARED).put("emptyDir", Map.of()).fields());
         volumes.add(new Tree()
@@ -187,11 +209,8 @@ record PodForm(KubernetesConfig config) {
                 .put("name", "shm")
                 .put("emptyDir", new Tree().put("medium", "Memory"))
                 .fields());
-        block.text("checkpointClaim")
-                .ifPresent(claim -> volumes.add(new Tree()
-                        .put("name", CLAIM)
-                        .put("persistentVolumeClaim", new Tree().put("claimName", claim))
-                        .fields()));
+        block.text("checkpointClaim").ifPresent(claim -> volumes.add(claimed(CLAIM, claim)));
+        pythonClaim(launch.role()).ifPresent(claim -> volumes.add(claimed(PYTHON, claim)));
         volumes.addAll(BlockForm.volumes(block));
         return volumes;
     }

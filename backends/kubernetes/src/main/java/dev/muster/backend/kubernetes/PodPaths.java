@@ -11,6 +11,7 @@ final class PodPaths {
     static final String CONTROL = ROOT + "/control";
     static final String DATA = ROOT + "/data";
     static final String MODEL = ROOT + "/model";
+    static final String PYTHON = ROOT + "/python";
     static final String RESUME = ROOT + "/resume";
 
     /** Where the launch text and the scripts of a pod are. */

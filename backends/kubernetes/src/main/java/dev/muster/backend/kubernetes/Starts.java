@@ -49,7 +49,7 @@ final class Starts implements AutoCloseable {
         lookout.scheduleWithFixedDelay(this::again, AGAIN_SECONDS, AGAIN_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Remembers the requirements files of a job, which its pods check before they start. */
+    /** Remembers the requirements files of a job, which its pods see to before their programs start. */
     void prepare(JobId job, Origin origin) {
         requirements.put(job, origin.requirements());
     }

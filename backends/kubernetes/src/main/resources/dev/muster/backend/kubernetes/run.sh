@@ -3,6 +3,7 @@
 #
 #   /muster/state/go       made by the service when code and data are whole
 #   /muster/state/kill     made when the attempt is to end whatever it does
+#   /muster/state/python   the virtual environment that was made, where the image did not meet the requirements
 #   /muster/state/started  time of the start
 #   /muster/state/pid      process id of the program inside this container
 #   /muster/state/asked    made by `ask`: leftovers of the program may finish what they do
@@ -28,6 +29,14 @@ finish() {
     [ ! -e $s/message ] || message=$($b head -c 2000 $s/message)
     printf 'muster\n%s\n%s\n%s' "$started" "$(now)" "$message" >/dev/termination-log
     exit "$1"
+}
+
+# The copy shall be whole: what tail, which looks once a second, has not read yet is said in its place.
+end_copy() {
+    kill -STOP $mirror 2>/dev/null
+    told=$($b sed -n 's/^pos:[^0-9]*//p' /proc/$mirror/fdinfo/3 2>/dev/null)
+    kill -KILL $mirror 2>/dev/null
+    [ -z "$told" ] || $b tail -c +$((told + 1)) /muster/log
 }
 
 # Whether a process lives that descends from this one. One that was put into this container from outside has parent 0.
@@ -60,13 +69,20 @@ done
 # What the program says goes to the file, which the service reads; a copy of it goes to the container's own log, which a kubelet cuts short.
 $b tail -n +1 -f /muster/log 2>/dev/null &
 mirror=$!
+. /launch/start
+(prepare) </dev/null >>/muster/log 2>&1
+code=$?
+[ ! -e $s/kill ] || code=137
+if [ $code -ne 0 ]; then
+    end_copy
+    finish $code
+fi
 started=$(now)
 echo "$started" >$s/started
 (
     read -r line </proc/self/stat
     echo "${line%% *}" >$s/pid.new
     $b mv $s/pid.new $s/pid
-    . /launch/start
     start
 ) </dev/null >>/muster/log 2>&1
 code=$?
@@ -75,9 +91,5 @@ if [ -e $s/asked ]; then
         $b usleep 50000
     done
 fi
-# The copy shall be whole: what tail, which looks once a second, has not read yet is said in its place.
-kill -STOP $mirror 2>/dev/null
-told=$($b sed -n 's/^pos:[^0-9]*//p' /proc/$mirror/fdinfo/3 2>/dev/null)
-kill -KILL $mirror 2>/dev/null
-[ -z "$told" ] || $b tail -c +$((told + 1)) /muster/log
+end_copy
 finish $code

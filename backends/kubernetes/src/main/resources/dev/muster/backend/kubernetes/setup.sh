@@ -3,7 +3,7 @@
 set -eu
 umask 0
 m=/muster
-for folder in bin state control code model checkpoints data resume; do
+for folder in bin state control code model checkpoints data resume python; do
     [ -d $m/$folder ] || mkdir $m/$folder
 done
 for name in run ask kill shell; do

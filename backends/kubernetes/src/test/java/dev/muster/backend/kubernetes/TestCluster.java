@@ -48,6 +48,7 @@ record TestCluster(Path kubeconfig, Path admin, Path testbed) {
                 Optional.of("default"),
                 SIDECAR,
                 KubernetesConfig.GPU_RESOURCE,
+                Optional.empty(),
                 KubernetesConfig.PATCHABLE,
                 Optional.empty(),
                 Duration.ofMinutes(10));
