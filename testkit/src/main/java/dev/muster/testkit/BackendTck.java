@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What every backend keeps to. It runs real processes: POSIX {@code sh}, and {@code python3} where one has to listen. An implementation
  * extends this and says where things are; what only it can do it tests beside this.
  */
-public abstract class BackendTck extends StopTck {
+public abstract class BackendTck extends PlansTck {
     private static final String UNPLEASANT = "l1\nl2 'q' \"q\" $HOME `id` \\ 64(x2) модель ✓ =x=y=";
 
     /** Stores a code snapshot that {@link CodeStore#copyTo} then knows. */

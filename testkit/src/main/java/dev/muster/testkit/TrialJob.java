@@ -202,13 +202,18 @@ public record TrialJob(
     public JobSpec spec() {
         RoleSpec worker = new RoleSpec(
                 workers, false, new Command.Exec(argv), env, resources, new EnvironmentSpec(Optional.empty(), image));
+        return spec(FrameworkKind.PLAIN, Map.of(JobSpec.WORKER, worker));
+    }
+
+    /** The same of another framework, with roles of its own. */
+    public JobSpec spec(FrameworkKind framework, Map<String, RoleSpec> roles) {
         Map<String, String> secretNames = new TreeMap<>();
         secrets.keySet().forEach(name -> secretNames.put(name, name));
         return new JobSpec(
                 "trial",
-                FrameworkKind.PLAIN,
+                framework,
                 backend,
-                Map.of(JobSpec.WORKER, worker),
+                roles,
                 1,
                 Optional.empty(),
                 secretNames,

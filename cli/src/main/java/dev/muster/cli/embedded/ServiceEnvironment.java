@@ -26,12 +26,14 @@ final class ServiceEnvironment {
             "MUSTER_KUBERNETES_SIDECAR",
             "MUSTER_KUBERNETES_INSTANCE",
             "MUSTER_KUBERNETES_GPU",
+            "MUSTER_KUBERNETES_PYTHON_CLAIM",
             "MUSTER_KUBERNETES_PATCHABLE",
             "MUSTER_KUBEFLOW_KUBECONFIG",
             "MUSTER_KUBEFLOW_NAMESPACE",
             "MUSTER_KUBEFLOW_SIDECAR",
             "MUSTER_KUBEFLOW_INSTANCE",
             "MUSTER_KUBEFLOW_GPU",
+            "MUSTER_KUBEFLOW_PYTHON_CLAIM",
             "MUSTER_KUBEFLOW_PATCHABLE");
 
     private static final Set<String> KEPT = Set.of(

@@ -2,9 +2,12 @@ package dev.muster.backend.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.frameworks.Frameworks;
 import dev.muster.model.BackendKind;
+import dev.muster.model.FrameworkKind;
 import dev.muster.model.Placement;
 import dev.muster.model.ProcessKey;
+import dev.muster.spi.Framework;
 import dev.muster.spi.JobFolders;
 import dev.muster.testkit.Ability;
 import dev.muster.testkit.BackendTck;
@@ -48,6 +51,11 @@ abstract class DockerContract extends BackendTck {
     @Override
     protected BackendKind kind() {
         return BackendKind.DOCKER;
+    }
+
+    @Override
+    protected Framework framework(FrameworkKind kind) {
+        return Frameworks.of(kind);
     }
 
     @Override

@@ -1,8 +1,11 @@
 package dev.muster.backend.kubernetes;
 
+import dev.muster.frameworks.Frameworks;
 import dev.muster.model.BackendKind;
+import dev.muster.model.FrameworkKind;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend;
+import dev.muster.spi.Framework;
 import dev.muster.spi.JobFolders;
 import dev.muster.testkit.Ability;
 import dev.muster.testkit.BackendTck;
@@ -36,6 +39,11 @@ class KubernetesBackendTest extends BackendTck {
     @Override
     protected BackendKind kind() {
         return BackendKind.KUBERNETES;
+    }
+
+    @Override
+    protected Framework framework(FrameworkKind kind) {
+        return Frameworks.of(kind);
     }
 
     @Override

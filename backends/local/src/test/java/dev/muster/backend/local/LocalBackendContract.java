@@ -3,8 +3,10 @@ package dev.muster.backend.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.frameworks.Frameworks;
 import dev.muster.model.BackendKind;
 import dev.muster.model.Cause;
+import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobId;
 import dev.muster.model.Join;
 import dev.muster.model.LaunchPlan;
@@ -17,6 +19,7 @@ import dev.muster.model.ProcessPlan;
 import dev.muster.model.Resources;
 import dev.muster.spi.Backend.StopHow;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.Framework;
 import dev.muster.spi.JobFolders;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting.Seen;
@@ -69,6 +72,11 @@ abstract class LocalBackendContract extends BackendTck {
     @Override
     protected BackendKind kind() {
         return BackendKind.LOCAL;
+    }
+
+    @Override
+    protected Framework framework(FrameworkKind kind) {
+        return Frameworks.of(kind);
     }
 
     @Override
