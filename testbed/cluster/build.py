@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent
+PROGRAMS = ("kubernetes", "coredns", "kubectl")
 VERSIONED = ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")
 
 
@@ -64,7 +65,7 @@ def kubernetes_version():
 def built():
     """The folder of the built programs, or None."""
     folder = cache() / "bin" / key()
-    return folder if (folder / "kubernetes").exists() and (folder / "coredns").exists() else None
+    return folder if all((folder / program).exists() for program in PROGRAMS) else None
 
 
 def binaries():
@@ -80,9 +81,9 @@ def binaries():
     half = folder.with_name(folder.name + f".half-{os.getpid()}")
     shutil.rmtree(half, ignore_errors=True)
     half.mkdir(parents=True)
-    print(f"building Kubernetes {version} and CoreDNS into {folder}: this takes minutes, once", flush=True)
+    print(f"building Kubernetes {version}, kubectl and CoreDNS into {folder}: this takes minutes, once", flush=True)
     subprocess.run(
-        ["nice", go(), "build", "-buildvcs=false", "-trimpath", "-ldflags", " ".join(flags), "-o", f"{half}/", "./kubernetes", "./coredns"],
+        ["nice", go(), "build", "-buildvcs=false", "-trimpath", "-ldflags", " ".join(flags), "-o", f"{half}/", *(f"./{program}" for program in PROGRAMS)],
         cwd=SOURCES,
         check=True,
     )

@@ -166,6 +166,15 @@ class Cluster:
         if loaded.returncode:
             raise NotReady(f"{archive} could not be imported: {loaded.stderr.strip()}")
 
+    def have(self, tag, archive):
+        """The image of a tag is that of the tar file: known to the node already, or loaded now."""
+        mark = self.folder / "images" / tag.replace("/", "_")
+        if mark.exists() and mark.read_text() == str(archive) and tag in self.ctr("images", "ls", "-q").stdout:
+            return
+        self.load(archive)
+        mark.parent.mkdir(exist_ok=True)
+        mark.write_text(str(archive))
+
     def _names(self):
         corefile = self.run / "Corefile"
         corefile.write_text(
@@ -207,8 +216,16 @@ class Cluster:
         with urllib.request.urlopen(request, timeout=30, context=context) as answer:
             return json.loads(answer.read())
 
+    def kubectl_command(self, *words):
+        return [str(word) for word in (build.binaries() / "kubectl", "--kubeconfig", self.kubeconfig, *words)]
+
+    def kubectl(self, *words, **more):
+        """kubectl as admin."""
+        return subprocess.run(self.kubectl_command(*words), **more)
+
     def tidy(self):
         """Removes what a run that was broken off left behind, whoever holds it."""
+        self._remove("/apis/apps/v1/namespaces/default/deployments", set())
         for kind in ("resourcequotas", "pods", "services", "secrets", "persistentvolumeclaims"):
             self._remove(f"/api/v1/namespaces/default/{kind}", {"kubernetes"})
         self._remove("/api/v1/persistentvolumes", set())

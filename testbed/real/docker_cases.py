@@ -8,11 +8,11 @@ import subprocess
 import time
 from pathlib import Path
 
-from frameworks_cases import train
+from frameworks_cases import fashion_mnist, train
 from harness import ROOT, expect, marked, steps, until
 
 BASE = "muster-test/base:1"
-IMAGES = {"pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"]}
+IMAGES = {"fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"]}
 PLAIN = """
 name: {name}
 framework: plain
@@ -49,6 +49,11 @@ def says(muster, job, text, seconds=60):
 def pytorch_ddp(muster):
     """A27: the example as it is, but for the image."""
     return train(muster, "pytorch-ddp/job.yaml", 2, 0.78, *on("torch"))
+
+
+def fashion_mnist_on_docker(muster):
+    """A27: the flagship example, text unchanged but for backend and image, ends as it does on backend local."""
+    return fashion_mnist(muster, *on("tensorflow"))
 
 
 def fashion_mnist_with_a_killed_container(muster):
@@ -102,6 +107,26 @@ def cancel(muster):
     until(lambda: not docker("ps", "-aq", "--filter", f"label=dev.muster.job={job}"), 30, "its container is gone")
     until(lambda: not docker("network", "ls", "-q", "--filter", f"label=dev.muster.job={job}"), 30, "its network is gone")
     return f"cancelled in {took:.1f} s"
+
+
+def same_name_twenty_times(muster):
+    """B52: submitted, deleted, submitted again at once, the service killed now and then: each starts soon and has nothing of the one before."""
+    slowest, jobs = 0, []
+    for turn in range(20):
+        begun = time.monotonic()
+        job = plain(muster, "again", f"import time\nprint('turn {turn}', flush=True)\ntime.sleep(600)")
+        jobs.append(job)
+        says(muster, job, f"turn {turn}", 30)
+        slowest = max(slowest, time.monotonic() - begun)
+        expect(muster.logs(job, "--process", "worker-0") == f"turn {turn}\n", "its log is its own")
+        expect(muster.get(job)["restarts"] == 0, "it was not restarted")
+        if turn == 0:
+            muster("submit", muster.home.parent / f"{muster.home.name}-again/job.yaml", code=6)
+        if turn % 5 == 4:
+            muster.kill_service()
+        muster("delete", job, "--cancel")
+    until(lambda: not any(docker("ps", "-aq", "--filter", f"label=dev.muster.job={job}") for job in jobs), 60, "no container is left")
+    return f"slowest start {slowest:.1f} s"
 
 
 def missing_image(muster):
@@ -180,5 +205,5 @@ def dockerd_silent_for_90_s(muster):
     expect(muster.logs(job, "--process", "worker-0") == "started\ndone\n", "the log is whole")
 
 
-CASES = [no_dockerd, missing_image, missing_program, cancel, container_removed_by_force, service_killed, files_are_copied,
-         dockerd_silent_for_90_s, pytorch_ddp, fashion_mnist_with_a_killed_container]
+CASES = [no_dockerd, missing_image, missing_program, cancel, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied,
+         dockerd_silent_for_90_s, pytorch_ddp, fashion_mnist_on_docker, fashion_mnist_with_a_killed_container]

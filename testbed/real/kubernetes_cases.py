@@ -13,6 +13,8 @@ import time
 import zipfile
 
 import harness
+from deployment_cases import manifests_are_taken, service_as_pods
+from frameworks_cases import fashion_mnist
 from harness import ROOT, expect, proof, steps, until
 
 TORCH = "muster-test/torch:1"
@@ -59,6 +61,11 @@ def pytorch_ddp_on_kubernetes(muster):
     muster("model", "get", "fashion-ddp", kept)
     expect(any(each.stat().st_size > 1000 for each in kept.rglob("*") if each.is_file()), "the model has weights in it")
     return proof(muster.logs(job), 2)
+
+
+def fashion_mnist_on_kubernetes(muster):
+    """A27: the flagship example, text unchanged but for backend and image, ends as it does on backend local."""
+    return fashion_mnist(muster, "--set", "backend=kubernetes", "--set", "environment.image=muster-test/tensorflow:1")
 
 
 def deleted_pod_in_mid_training(muster):
@@ -254,11 +261,23 @@ def claim(muster, name):
             kubectl(muster, "DELETE", path)
 
 
-CASES = [claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it, kill_service_meanwhile, pytorch_ddp_on_kubernetes,
-         deleted_pod_in_mid_training, api_server_away]
+CASES = [claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it, kill_service_meanwhile, pytorch_ddp_on_kubernetes, fashion_mnist_on_kubernetes,
+         deleted_pod_in_mid_training, api_server_away, manifests_are_taken, service_as_pods]
 
 
-def run(kubeconfig, admin, words):
+# Beside base, which all need.
+IMAGES = {"fashion_mnist_on_kubernetes": ["tensorflow"], "pytorch_ddp_on_kubernetes": ["torch"], "deleted_pod_in_mid_training": ["torch"], "service_as_pods": ["torch", "service"]}
+
+
+def chosen(words):
+    return [case for case in CASES if not words or any(word in case.__name__ for word in words)]
+
+
+def images(cases):
+    return sorted({"base", *(image for case in cases for image in IMAGES.get(case.__name__, []))})
+
+
+def run(kubeconfig, admin, cases):
     os.environ.update(KUBECONFIG=str(kubeconfig), MUSTER_KUBERNETES_SIDECAR=SIDECAR, MUSTER_KUBERNETES_NAMESPACE="default")
     harness.Muster.admin = admin
-    return harness.run(CASES, words)
+    return harness.run(cases, [])

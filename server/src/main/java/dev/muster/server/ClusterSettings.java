@@ -34,8 +34,12 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment, Back
     private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token");
     private static final int INSTANCE_LENGTH = 12;
 
-    /** The backend, which reaches for the cluster when a job first asks for it; empty where no cluster is named. */
-    Optional<Backend> backend(CodeStore code, Clock clock) {
+    /**
+     * The backend, which reaches for the cluster when a job first asks for it; empty where no cluster is named.
+     *
+     * @param shared whether other replicas take jobs too, that this one may have to drive: then it is reached for at once
+     */
+    Optional<Backend> backend(CodeStore code, Clock clock, boolean shared) throws IOException {
         Optional<Path> kubeconfig = kubeconfig();
         if (kubeconfig.isEmpty() && !Files.exists(ACCOUNT)) {
             return Optional.empty();
@@ -43,6 +47,9 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment, Back
         // The client library's log has no home here, and its word about that does not belong in ours.
         System.setProperty("slf4j.internal.verbosity", "ERROR");
         Path used = folders.home().resolve(kind.text() + ".used");
+        if (shared && !Files.exists(used)) {
+            Files.createFile(used);
+        }
         return Optional.of(new LazyBackend(kind, used, () -> open(config(kubeconfig, code, clock))));
     }
 

@@ -170,9 +170,13 @@ final class Wiring {
         };
     }
 
+    private boolean isShared() {
+        return config.isPresent() && config.get().store() instanceof Store.Postgresql;
+    }
+
     /** Alone over a store of its own; one of several, perhaps, over one that can be shared. */
     private ThisReplica replica() throws IOException {
-        if (config.isEmpty() || !(config.get().store() instanceof Store.Postgresql)) {
+        if (!isShared()) {
             return ThisReplica.ALONE;
         }
         String host = config.get().host();
@@ -180,7 +184,8 @@ final class Wiring {
     }
 
     /** Only those that are offered are made at all. */
-    private Map<BackendKind, Backend> backends(CodeStore code, Clock clock, JobStore store) throws HomeException {
+    private Map<BackendKind, Backend> backends(CodeStore code, Clock clock, JobStore store)
+            throws HomeException, IOException {
         Set<BackendKind> offered = config.map(ServerConfig::backends).orElse(EnumSet.allOf(BackendKind.class));
         Map<BackendKind, Backend> backends = new EnumMap<>(BackendKind.class);
         if (offered.contains(BackendKind.LOCAL)) {
@@ -192,7 +197,7 @@ final class Wiring {
         for (BackendKind kind : List.of(BackendKind.KUBERNETES, BackendKind.KUBEFLOW)) {
             if (offered.contains(kind)) {
                 new ClusterSettings(folders, environment, kind)
-                        .backend(code, clock)
+                        .backend(code, clock, isShared())
                         .ifPresent(cluster -> backends.put(kind, cluster));
             }
         }
