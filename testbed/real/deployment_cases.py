@@ -8,7 +8,9 @@ import socket
 import socketserver
 import subprocess
 import sys
+import tempfile
 import threading
+from pathlib import Path
 
 from harness import ROOT, Muster, expect, proof, until
 
@@ -145,7 +147,9 @@ def service_as_pods(muster):
     """Two replicas over PostgreSQL in the cluster; the DDP example, handed in over their Service, trains on the cluster."""
     port, database_port = free_port(), free_port()
     folder = muster.home.parent / f"{muster.home.name}-overlay"
-    database = Database(Muster.admin.folder / "database", [Muster.admin.address], database_port)
+    reached_by_postgres = Path(tempfile.mkdtemp(prefix="muster-database-"))
+    reached_by_postgres.chmod(0o755)
+    database = Database(reached_by_postgres / "database", [Muster.admin.address], database_port)
     try:
         with api_server_for_pods(), deployed(folder, port, f"postgresql://{Muster.admin.address}:{database_port}/muster"):
             token = kubectl("exec", "deployment/muster", "-c", "muster", "--", "muster-server", "token", "create",
@@ -165,4 +169,4 @@ def service_as_pods(muster):
             return shown
     finally:
         database.close()
-        shutil.rmtree(Muster.admin.folder / "database", ignore_errors=True)
+        shutil.rmtree(reached_by_postgres, ignore_errors=True)
