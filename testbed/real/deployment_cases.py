@@ -152,8 +152,7 @@ def service_as_pods(muster):
     database = Database(reached_by_postgres / "database", [Muster.admin.address], database_port)
     try:
         with api_server_for_pods(), deployed(folder, port, f"postgresql://{Muster.admin.address}:{database_port}/muster"):
-            token = kubectl("exec", "deployment/muster", "-c", "muster", "--", "muster-server", "token", "create",
-                            "--config", "/etc/muster/muster.yaml", "--name", "tester", "--user", "tester").split()[-1]
+            token = kubectl("exec", "deployment/muster", "-c", "muster", "--", "cat", "/shared/first-token").split()[-1]
             muster.env.update(MUSTER_SERVER=f"https://127.0.0.1:{port}", MUSTER_TOKEN=token, SSL_CERT_FILE=str(folder / "tls.crt"))
             until(lambda: "items" in muster("list", "-o", "json", code=None), 30, "the service answers")
             job = muster.submit(ROOT / "examples/pytorch-ddp/job.yaml", "--set", "backend=kubernetes",
