@@ -35,7 +35,7 @@ public abstract class PlansTck extends StopTck {
         throw new AssertionError("there is no contract of " + kind.text() + " here: override framework()");
     }
 
-    /** With every role that the framework knows; its companion, where it has one, runs beside and is ended. */
+    /** With every role that the framework knows; what runs for them beside, and may need the framework's own software, is ended. */
     @ParameterizedTest
     @EnumSource(value = FrameworkKind.class, mode = EnumSource.Mode.EXCLUDE, names = "JVM")
     void a27_everyProcessOfAPlanIsGivenItsContract(FrameworkKind kind) throws Exception {
@@ -73,7 +73,6 @@ public abstract class PlansTck extends StopTck {
         }
         for (Launch launch : launches) {
             if (!programs.contains(launch)) {
-                awaitRunning(launch.key());
                 backend.stop(launch.key(), StopHow.KILL);
                 awaitEnd(launch.key());
             }
