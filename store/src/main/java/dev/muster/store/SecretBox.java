@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -127,7 +127,14 @@ final class SecretBox {
             channel.write(ByteBuffer.wrap(bytes));
             channel.force(true);
         }
-        Files.move(half, file, StandardCopyOption.ATOMIC_MOVE);
+        try {
+            // Never over the key of a replica that shares the folder and was first.
+            Files.createLink(file, half);
+        } catch (FileAlreadyExistsException other) {
+            return Files.readAllBytes(file);
+        } finally {
+            Files.delete(half);
+        }
         try (FileChannel folder = FileChannel.open(file.getParent())) {
             folder.force(true);
         }
