@@ -57,7 +57,7 @@ final class ManifestChecks {
                     fits));
             return;
         }
-        spec.everyRole().keySet().stream()
+        spec.roles().keySet().stream()
                 .filter(role -> !kind.hasRole(role))
                 .sorted()
                 .forEach(role -> problems.add(Problem.of(
