@@ -60,15 +60,15 @@ final class ExitCodesTest {
 
     @Test
     void theReasonEndsWithTheLastLineOfTheLog() {
-        world.telemetry.findings(
-                key -> new LogFindings(false, false, Set.of(), List.of("Traceback", "ValueError: no such file", " ")));
+        world.telemetry.findings(key ->
+                new LogFindings(false, false, false, Set.of(), List.of("Traceback", "ValueError: no such file", " ")));
         world.otherwise(FakeProcess.exits(1, Duration.ofSeconds(2)));
         assertThat(endOf(Spec.workers(1)).status().reason().orElseThrow()).endsWith(": ValueError: no such file");
     }
 
     @Test
     void noSpaceLeftIsDiskFullAndNotRetried() {
-        world.telemetry.findings(key -> new LogFindings(true, false, Set.of(), List.of()));
+        world.telemetry.findings(key -> new LogFindings(true, false, false, Set.of(), List.of()));
         world.otherwise(FakeProcess.exits(1, Duration.ofSeconds(2)));
         JobRecord end = endOf(Spec.workers(1).restarts(3));
         assertThat(end.status().cause()).contains(Cause.DISK_FULL);
@@ -77,7 +77,7 @@ final class ExitCodesTest {
 
     @Test
     void aLauncherThatTellsOfAKilledChildCountsAsKilled() {
-        world.telemetry.findings(key -> new LogFindings(false, true, Set.of(), List.of()));
+        world.telemetry.findings(key -> new LogFindings(false, true, false, Set.of(), List.of()));
         world.otherwise(FakeProcess.exits(1, Duration.ofSeconds(2)));
         JobRecord end = endOf(Spec.workers(1).restarts(1));
         assertThat(end.status().cause()).contains(Cause.KILLED);
@@ -146,8 +146,8 @@ final class ExitCodesTest {
 
     @Test
     void aRuleMaySearchTheLog() {
-        world.telemetry.findings(
-                key -> new LogFindings(false, false, key.attempt() == 1 ? Set.of(0) : Set.of(), List.of("NCCL error")));
+        world.telemetry.findings(key ->
+                new LogFindings(false, false, false, key.attempt() == 1 ? Set.of(0) : Set.of(), List.of("NCCL error")));
         world.otherwise(FakeProcess.exits(1, Duration.ofSeconds(2)));
         JobRecord end = endOf(Spec.workers(1).restarts(5).logRule("NCCL", Action.RESTART));
         assertThat(end.counters().restarts()).isEqualTo(1);

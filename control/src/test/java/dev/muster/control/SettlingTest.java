@@ -7,8 +7,11 @@ import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.spi.Telemetry.LogFindings;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +64,42 @@ final class SettlingTest {
         Attempt.Exit peer = world.process(id, "worker-0").exit().orElseThrow();
         assertThat(peer.code()).hasValue(137);
         assertThat(peer.cause()).isEmpty();
+    }
+
+    /** Rank 1 raises, closes its connections on the way out and leaves a second later; rank 0 fails at once for want of it. */
+    @Test
+    void b17_whoSaysThatItLostAPeerIsNotTheCauseThoughItEndedFirst() {
+        lostPeer("worker-0");
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(1, Duration.ofSeconds(2)))
+                .script(id, "worker-1", 1, FakeProcess.exits(4, Duration.ofSeconds(3)));
+        world.submit(Spec.workers(3));
+        JobRecord end =
+                world.until(id, Duration.ofSeconds(4), job -> job.state().isFinal());
+
+        assertThat(end.status().reason().orElseThrow()).startsWith("UserError: worker-1 ended with exit code 4");
+    }
+
+    @Test
+    void b17_whoLostAPeerIsTheCauseWhenNobodyElseFails() {
+        lostPeer("worker-0");
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(1, Duration.ofSeconds(2)));
+        world.submit(Spec.workers(2));
+        world.until(
+                id, Duration.ofMillis(3900), job -> job.times().settleUntil().isPresent());
+        assertThat(world.process(id, "worker-1").stopAsked()).isEmpty();
+        JobRecord end =
+                world.until(id, Duration.ofSeconds(3), job -> job.state().isFinal());
+
+        assertThat(end.status().reason().orElseThrow()).startsWith("UserError: worker-0 ended with exit code 1");
+        assertThat(world.process(id, "worker-1").stopAsked()).isPresent();
+    }
+
+    private void lostPeer(String process) {
+        world.telemetry.findings(key -> key.name().toString().equals(process)
+                ? new LogFindings(false, false, true, Set.of(), List.of("Connection closed by peer"))
+                : LogFindings.NONE);
     }
 
     @Test

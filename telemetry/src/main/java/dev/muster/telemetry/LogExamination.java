@@ -23,6 +23,8 @@ final class LogExamination {
     private static final int LONGEST_LINE = 500;
     private static final Duration PATIENCE = Duration.ofMillis(500);
     private static final String DISK_FULL = "No space left on device";
+    /** How PyTorch's C++ writes the stack below its message, often more lines than are looked at. */
+    private static final String FRAME = "frame #";
 
     private final Consumer<String> remark;
 
@@ -46,7 +48,9 @@ final class LogExamination {
                 found.add(i);
             }
         }
-        return new LogFindings(text.contains(DISK_FULL), KilledChild.isToldIn(text), found, lastLines(text));
+        List<String> lastLines = lastLines(text.substring(0, LauncherEpilogue.start(text)));
+        return new LogFindings(
+                text.contains(DISK_FULL), KilledChild.isToldIn(text), LostPeer.isToldIn(lastLines), found, lastLines);
     }
 
     private static String last(Path log) throws IOException {
@@ -76,8 +80,10 @@ final class LogExamination {
     private static List<String> lastLines(String text) {
         // The last lines lie in the last part, whatever the rest is.
         String part = text.substring(Math.max(0, text.length() - MOST_LINES * 2 * LONGEST_LINE));
-        List<String> lines =
-                Arrays.stream(part.split("\n")).map(LogExamination::shown).toList();
+        List<String> lines = Arrays.stream(part.split("\n"))
+                .filter(line -> !line.startsWith(FRAME))
+                .map(LogExamination::shown)
+                .toList();
         return lines.subList(Math.max(0, lines.size() - MOST_LINES), lines.size());
     }
 

@@ -119,6 +119,31 @@ class LogExaminationTest {
     }
 
     @Test
+    void whoSaysLastThatAPeerIsGoneHasLostIt() throws IOException {
+        String closed =
+                "RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:598] Connection closed by peer [127.0.0.1]:20001\n";
+        String frames = "frame #0: c10::Error + 0x3d (0x7f in libc10.so)\n".repeat(40);
+        assertThat(of("step 1\n" + closed).peerLost()).isTrue();
+        assertThat(of("step 1\n" + closed + frames).peerLost()).isTrue();
+        assertThat(of(closed + "step\n".repeat(30) + "KeyError: 'loss'\n").peerLost())
+                .isFalse();
+    }
+
+    @Test
+    void theLastLineBelowTorchrunIsThatOfTheRank() throws IOException {
+        String epilogue = """
+                WARNING:torch.distributed.elastic.multiprocessing.api:Sending process 7 closing signal SIGTERM
+                ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) local_rank: 0 (pid: 6) of binary: /usr/bin/python3
+                Traceback (most recent call last):
+                torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
+                  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html
+                ============================================================
+                """;
+        assertThat(of("[default0]:KeyError: 'loss'\n" + epilogue).lastLine()).contains("[default0]:KeyError: 'loss'");
+        assertThat(of(epilogue).lastLine().orElseThrow()).contains("traceback");
+    }
+
+    @Test
     void aFullDiskIsSeenInTheLastMebibyteOnly() throws IOException {
         String full = "OSError: [Errno 28] No space left on device: '/x'\n";
         assertThat(of("begin\n" + full).diskFull()).isTrue();

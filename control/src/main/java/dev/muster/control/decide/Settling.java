@@ -5,6 +5,7 @@ import dev.muster.model.Attempt.Exit;
 import dev.muster.model.Cause;
 import dev.muster.model.JobState;
 import dev.muster.model.RestartScope;
+import dev.muster.spi.Telemetry.LogFindings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -13,13 +14,17 @@ import java.util.Optional;
 
 /**
  * Settle before judging. Where a failure restarts or ends the group, the group is stopped and exits are collected until all are over, at
- * most for the window; then the failure that outranks the others, and among equals the earliest by its own time stamp, is the cause.
+ * most for the window; then the failure that outranks the others, and among equals the earliest by its own time stamp, is the cause. One
+ * that says that it lost a peer comes after all others, and who failed first so leaves its peers a moment to tell.
  *
  * <p>Where single processes restart (parameter servers), nobody is stopped. A failure that outranks, or that a rule restarts, is
  * acted on at once; another one waits up to the window for a peer's that does, and is then its victim. A process that fails inside the
  * window after such a restart, having run before it, is a victim too: restarted, not counted.
  */
 final class Settling {
+    /** How long a process whose peers say that they lost it has to end by itself: what Python takes to write its traceback and leave. */
+    private static final Duration CULPRIT = Duration.ofSeconds(2);
+
     private Settling() {}
 
     /** Deals with failures on record in Admitted, Starting or Running. True when there are any, and nothing else is to be judged. */
@@ -52,6 +57,7 @@ final class Settling {
         return failures.stream()
                 .filter(failed -> !exit(failed).at().isAfter(first.plus(window(turn))))
                 .min(Comparator.comparing((Attempt failed) -> !Verdict.outranks(cause(failed)))
+                        .thenComparing(failed -> hasLostPeer(turn, failed))
                         .thenComparing(failed -> exit(failed).at()))
                 .orElseThrow();
     }
@@ -74,6 +80,9 @@ final class Settling {
             turn.draft.settleUntil = Optional.of(turn.now.plus(window(turn)));
             turn.draft.because(cause(primary), reason(primary));
         }
+        if (awaitsCulprit(turn)) {
+            return;
+        }
         Stops.all(turn);
         if (turn.anyAlive() && !turn.reached(turn.draft.settleUntil.get())) {
             return;
@@ -83,6 +92,33 @@ final class Settling {
         } else {
             Ends.fail(turn, cause(primary), reason(primary));
         }
+    }
+
+    /**
+     * Whether all that failed so far say that they lost a peer: the one they lost is about to end by itself, and asked to stop it would not
+     * tell why.
+     */
+    private static boolean awaitsCulprit(Turn turn) {
+        List<Attempt> failures = turn.failures();
+        boolean culpritMayCome = turn.processes().stream()
+                .anyMatch(peer -> turn.alive(peer) && peer.stopAsked().isEmpty() && StartingStep.mustJoin(turn, peer));
+        return culpritMayCome
+                && failures.stream().allMatch(failed -> hasLostPeer(turn, failed))
+                && !turn.reached(
+                        failures.stream()
+                                .map(failed -> exit(failed).at())
+                                .min(Instant::compareTo)
+                                .orElseThrow(),
+                        CULPRIT);
+    }
+
+    private static boolean hasLostPeer(Turn turn, Attempt failed) {
+        return cause(failed) == Cause.USER_ERROR
+                && turn.seen
+                        .done()
+                        .findings()
+                        .getOrDefault(turn.key(failed), LogFindings.NONE)
+                        .peerLost();
     }
 
     private static void judgeProcess(Turn turn, Attempt primary, Verdict verdict) {
