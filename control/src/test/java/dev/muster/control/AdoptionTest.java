@@ -6,11 +6,16 @@ import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.model.Progress;
+import dev.muster.model.SuccessPolicy;
+import dev.muster.spi.Telemetry.Signs;
 import dev.muster.testkit.FakeBackend.Op;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +55,39 @@ final class AdoptionTest {
         assertThat(end.processes().getFirst().exit().orElseThrow().code()).hasValue(139);
         assertThat(end.status().cause()).contains(Cause.USER_ERROR);
         assertThat(world.telemetry.finished()).contains(World.key(id, "worker-0", 1));
+    }
+
+    /** What it reported is read only after it is taken up. */
+    @Test
+    void b12_whoJoinedWhileNobodyLookedIsNotMissing() {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.runs().neverJoining());
+        world.submit(Spec.workers(1).startDeadline(Duration.ofSeconds(8)));
+        world.until(id, JobState.STARTING);
+        world.pass(Duration.ofSeconds(2));
+        world.clock.advance(Duration.ofSeconds(10));
+        world.boot();
+        world.pass(Duration.ofSeconds(1));
+        assertThat(world.job(id).state()).isEqualTo(JobState.STARTING);
+        world.telemetry.says(
+                id, new Signs(Set.of(World.key(id, "worker-0", 1)), Map.of(), Progress.NONE, 0, List.of()));
+        world.pass(Duration.ofSeconds(4));
+        assertThat(world.job(id).state()).isEqualTo(JobState.RUNNING);
+    }
+
+    /** The chief's end counts only with those that came before it. */
+    @Test
+    void aFailureForGoodThatNobodySawIsNotForgottenWhenTheChiefEndsWellLater() {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(0, Duration.ofSeconds(20)))
+                .script(id, "worker-1", 1, FakeProcess.exits(4, Duration.ofSeconds(5)));
+        world.submit(Spec.workers(2).success(new SuccessPolicy.Chief()).restarts(3));
+        world.until(id, JobState.RUNNING);
+        world.clock.advance(Duration.ofSeconds(30));
+        world.boot();
+        JobRecord end = world.untilFinal(id);
+        assertThat(end.state()).isEqualTo(JobState.FAILED);
+        assertThat(end.status().reason().orElseThrow()).startsWith("UserError: worker-1 ended with exit code 4");
     }
 
     @Test

@@ -12,6 +12,9 @@ import java.util.stream.Collectors;
 
 /** The bounds of time while an attempt of the group is under way. Each answers true when it has ended the job. */
 final class Deadlines {
+    /** In which a backend tells what it finds of those it takes up, and what they reported is read. */
+    private static final Duration GLANCE = Duration.ofSeconds(3);
+
     private Deadlines() {}
 
     /** Of the training: from the first start on, standing still while Suspended or Queued again. */
@@ -35,7 +38,7 @@ final class Deadlines {
     static boolean start(Turn turn) {
         Duration bound = turn.spec().limits().startDeadline();
         Instant from = turn.draft.admittedAt.orElse(turn.job().times().queuedAt());
-        if (!turn.reached(from, bound)) {
+        if (!turn.reached(from, bound) || mayHaveJoined(turn)) {
             return false;
         }
         if (turn.state() == JobState.STARTING
@@ -47,6 +50,16 @@ final class Deadlines {
         Cause cause = StartingStep.hold(turn).map(Sighting.Hold::cause).orElse(Cause.START_TIMEOUT);
         Ends.fail(turn, cause, cause.because(missing(turn) + " within startDeadline (" + Durations.text(bound) + ")"));
         return true;
+    }
+
+    /** Whether this service has only just begun to look: who joined while nobody did is not seen at the first glance. */
+    private static boolean mayHaveJoined(Turn turn) {
+        return turn.anyAlive()
+                && turn.seen
+                        .watch()
+                        .since()
+                        .filter(since -> !turn.reached(since, GLANCE))
+                        .isPresent();
     }
 
     private static String missing(Turn turn) {

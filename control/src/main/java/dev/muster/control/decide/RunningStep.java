@@ -12,7 +12,7 @@ final class RunningStep {
     static void decide(Turn turn) {
         Absorption.absorb(turn);
         Elasticity.letGo(turn);
-        if (Success.reached(turn)) {
+        if (Success.holds(turn)) {
             Ends.succeed(turn);
         } else if (!Settling.judge(turn) && !Deadlines.training(turn) && !Stall.judge(turn)) {
             Elasticity.tell(turn);

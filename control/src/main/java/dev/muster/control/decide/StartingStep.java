@@ -21,7 +21,7 @@ final class StartingStep {
     static void decide(Turn turn) {
         Absorption.absorb(turn);
         Elasticity.letGo(turn);
-        if (Success.reached(turn)) {
+        if (Success.holds(turn)) {
             Ends.succeed(turn);
         } else if (!Settling.judge(turn)) {
             if (turn.processes().stream().allMatch(attempt -> isThere(turn, attempt))) {

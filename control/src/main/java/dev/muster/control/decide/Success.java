@@ -2,23 +2,55 @@ package dev.muster.control.decide;
 
 import dev.muster.model.Attempt;
 import dev.muster.model.SuccessPolicy;
+import java.time.Instant;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.Optional;
 
 /** Whose exit 0 makes the job succeed, and whether they all have ended so. An exit 0 after Muster asked a process to stop is none. */
 final class Success {
     private Success() {}
 
     static boolean reached(Turn turn) {
+        if (turn.snapshot.conduct().success() instanceof SuccessPolicy.AnyProcess) {
+            return turn.processes().stream().anyMatch(attempt -> decides(turn, attempt) && Attempts.endedWell(attempt));
+        }
+        List<Attempt> deciders = turn.processes().stream()
+                .filter(attempt -> decides(turn, attempt) && !Elasticity.absent(turn, attempt))
+                .toList();
+        return !deciders.isEmpty() && deciders.stream().allMatch(Attempts::endedWell);
+    }
+
+    /**
+     * Whether it is reached and holds: no process failed for good well before those who decide had ended, by the time stamps of their ends.
+     * Nobody may have looked when it did.
+     */
+    static boolean holds(Turn turn) {
+        if (!reached(turn)) {
+            return false;
+        }
+        Optional<Instant> decided = turn.processes().stream()
+                .filter(attempt -> decides(turn, attempt) && Attempts.endedWell(attempt))
+                .map(attempt -> attempt.exit().orElseThrow().at())
+                .max(Instant::compareTo);
+        boolean first = turn.snapshot.conduct().success() instanceof SuccessPolicy.AnyProcess;
+        return first
+                || decided.isEmpty()
+                || turn.failures().stream().noneMatch(failed -> failedForGood(turn, failed, decided.get()));
+    }
+
+    private static boolean failedForGood(Turn turn, Attempt failed, Instant decided) {
+        Instant settled = failed.exit().orElseThrow().at().plus(Settling.window(turn));
+        return settled.isBefore(decided)
+                && !(turn.seen.done().findings().containsKey(turn.key(failed))
+                        && Verdict.of(turn, failed).restart());
+    }
+
+    private static boolean decides(Turn turn, Attempt attempt) {
         return switch (turn.snapshot.conduct().success()) {
-            case SuccessPolicy.AnyProcess ignored ->
-                turn.processes().stream().anyMatch(attempt -> !turn.sidecar(attempt) && Attempts.endedWell(attempt));
-            case SuccessPolicy.Chief ignored ->
-                all(turn, attempt -> turn.plan(attempt).chief());
-            case SuccessPolicy.All ignored ->
-                all(turn, attempt -> !turn.sidecar(attempt) && !turn.parameterServer(attempt));
-            case SuccessPolicy.OfRole of ->
-                all(turn, attempt -> attempt.name().role().equals(of.role()));
+            case SuccessPolicy.Chief ignored -> turn.plan(attempt).chief();
+            case SuccessPolicy.OfRole of -> attempt.name().role().equals(of.role());
+            case SuccessPolicy.All ignored -> !turn.sidecar(attempt) && !turn.parameterServer(attempt);
+            case SuccessPolicy.AnyProcess ignored -> !turn.sidecar(attempt);
             case SuccessPolicy.Default ignored ->
                 throw new IllegalStateException("a conduct has its success policy resolved");
         };
@@ -35,13 +67,6 @@ final class Success {
                                 && attempt.stopAsked().isEmpty()
                                 && !turn.sidecar(attempt)
                                 && !turn.parameterServer(attempt));
-    }
-
-    private static boolean all(Turn turn, Predicate<Attempt> decides) {
-        List<Attempt> deciders = turn.processes().stream()
-                .filter(attempt -> decides.test(attempt) && !Elasticity.absent(turn, attempt))
-                .toList();
-        return !deciders.isEmpty() && deciders.stream().allMatch(Attempts::endedWell);
     }
 
     /**
