@@ -5,6 +5,7 @@ import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
+import dev.muster.cli.screen.ShellWords;
 import dev.muster.cli.template.JobFolder;
 import dev.muster.cli.template.Template;
 import dev.muster.formats.json.Json;
@@ -52,7 +53,8 @@ public final class InitCommand implements Command {
         session.out()
                 .line(template.strategy() + " with " + template.framework() + " in " + folder + ": "
                         + String.join(", ", files));
-        session.out().line("next: muster plan " + job + "    muster run " + job);
+        String shown = ShellWords.quote(job);
+        session.out().line("next: muster plan " + shown + "    muster run " + shown);
         return ExitCode.DONE;
     }
 

@@ -33,7 +33,8 @@ final class FailureHint {
         return requirements.isPresent()
                 ? "add the package that has '" + module + "' to " + requirements.get()
                 : "name the package that has '" + module
-                        + "' in a requirements file, and that in the job: environment: {python: {requirements: requirements.txt}}";
+                        + "' in a requirements file, and that in the job: environment: {python: {requirements: requirements.txt}};"
+                        + " or, for packages of the system, {python: {interpreter: /usr/bin/python3, systemPackages: true}}";
     }
 
     private static Optional<String> requirements(JsonFields spec, String role) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Texts as a POSIX shell would take them, so that they can be copied. */
-final class ShellWords {
+public final class ShellWords {
     private static final String HARMLESS = "@%+=:,./-_";
 
     private ShellWords() {}
@@ -14,7 +14,7 @@ final class ShellWords {
     }
 
     /** The word as it is where that is safe, else in quotes. */
-    static String quote(String word) {
+    public static String quote(String word) {
         boolean harmless = !word.isEmpty()
                 && word.chars().allMatch(letter -> Character.isLetterOrDigit(letter) || HARMLESS.indexOf(letter) >= 0);
         if (harmless) {

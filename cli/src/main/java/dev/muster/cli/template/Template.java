@@ -24,6 +24,7 @@ public record Template(String strategy, String framework, String folder) {
             new Template(DATA_PARALLEL, "mpi", "mpi"),
             new Template(DATA_PARALLEL, "xgboost", "xgboost"),
             new Template(DATA_PARALLEL, "plain", "plain/hello"),
+            new Template("elastic", PYTORCH, "pytorch-elastic"),
             new Template("parameter-server", TENSORFLOW, "tensorflow-parameter-server"),
             new Template("sharded-parameter-server", TENSORFLOW, "strategies/sharded-parameter-server"),
             new Template("gradient-accumulation", PYTORCH, "strategies/gradient-accumulation"),
