@@ -37,6 +37,7 @@ for epoch in range(2):
 # In one piece: below torchrun both ranks write to one place.
 sys.stdout.write(f"rank {dist.get_rank()} steps {steps} bad {tally.bad} weight {model.module.weight.item()}\\n")
 dist.barrier()
+dist.destroy_process_group()
 """
 
 TENSORFLOW = """

@@ -127,6 +127,7 @@ t = torch.tensor([float(dist.get_rank() + 1)])
 dist.all_reduce(t)
 print("sum", t.item(), "port", os.environ["MASTER_PORT"], "at", os.environ["MASTER_ADDR"], flush=True)
 dist.barrier()
+dist.destroy_process_group()
 """
 
 

@@ -45,6 +45,7 @@ def main():
     if rank == 0:
         save(model)
     dist.barrier()
+    dist.destroy_process_group()
 
 
 def join_group():

@@ -48,6 +48,9 @@ def main():
             print("::muster::" + json.dumps({"step": step, "total": options.steps}))
     print("parameters held:", sum(weight.numel() for weight in mine.parameters()))
     save(mine, rank, world)
+    if world > 1:
+        dist.barrier()  # nobody leaves while the other one still writes
+        dist.destroy_process_group()
 
 
 def first_half(layers, inputs):

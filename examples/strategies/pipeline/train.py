@@ -47,6 +47,7 @@ def main():
                                          "metrics": {"bubble": bubble, "bubble_by_formula": expected}}))
     stage.save()
     dist.barrier()
+    dist.destroy_process_group()
 
 
 class Stage:

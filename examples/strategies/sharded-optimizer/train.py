@@ -41,6 +41,7 @@ def main():
     if rank == 0:
         save(model)
     dist.barrier()
+    dist.destroy_process_group()
 
 
 def held(optimizer):
