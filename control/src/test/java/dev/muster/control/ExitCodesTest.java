@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The table of exit codes, and the rules that come before it. */
 final class ExitCodesTest {
@@ -66,10 +67,12 @@ final class ExitCodesTest {
         assertThat(endOf(Spec.workers(1)).status().reason().orElseThrow()).endsWith(": ValueError: no such file");
     }
 
-    @Test
-    void noSpaceLeftIsDiskFullAndNotRetried() {
+    /** Also where it was killed in its trouble: nothing is better the next time. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 137})
+    void noSpaceLeftIsDiskFullAndNotRetried(int code) {
         world.telemetry.findings(key -> new LogFindings(true, false, false, Set.of(), List.of()));
-        world.otherwise(FakeProcess.exits(1, Duration.ofSeconds(2)));
+        world.otherwise(FakeProcess.exits(code, Duration.ofSeconds(2)));
         JobRecord end = endOf(Spec.workers(1).restarts(3));
         assertThat(end.status().cause()).contains(Cause.DISK_FULL);
         assertThat(end.counters().restarts()).isZero();

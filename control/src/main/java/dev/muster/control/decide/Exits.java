@@ -65,11 +65,11 @@ final class Exits {
         if (seen.code() == 126 || seen.code() == 127) {
             return Optional.of(Cause.LAUNCH_FAILED);
         }
-        if (KILLED.contains(seen.code())) {
-            return Optional.of(Cause.KILLED);
-        }
         if (findings.diskFull()) {
             return Optional.of(Cause.DISK_FULL);
+        }
+        if (KILLED.contains(seen.code())) {
+            return Optional.of(Cause.KILLED);
         }
         return Optional.of(findings.peerKilled() ? Cause.KILLED : Cause.USER_ERROR);
     }
