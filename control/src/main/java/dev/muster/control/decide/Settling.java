@@ -80,7 +80,7 @@ final class Settling {
             turn.draft.settleUntil = Optional.of(turn.now.plus(window(turn)));
             turn.draft.because(cause(primary), reason(primary));
         }
-        if (awaitsCulprit(turn)) {
+        if (awaitsCulprit(turn, primary)) {
             return;
         }
         Stops.all(turn);
@@ -95,21 +95,15 @@ final class Settling {
     }
 
     /**
-     * Whether all that failed so far say that they lost a peer: the one they lost is about to end by itself, and asked to stop it would not
+     * Whether even the likeliest cause, so all that failed so far, says that it lost a peer: the one they lost is about to end by itself, and asked to stop it would not
      * tell why.
      */
-    private static boolean awaitsCulprit(Turn turn) {
-        List<Attempt> failures = turn.failures();
+    private static boolean awaitsCulprit(Turn turn, Attempt primary) {
         boolean culpritMayCome = turn.processes().stream()
                 .anyMatch(peer -> turn.alive(peer) && peer.stopAsked().isEmpty() && StartingStep.mustJoin(turn, peer));
         return culpritMayCome
-                && failures.stream().allMatch(failed -> hasLostPeer(turn, failed))
-                && !turn.reached(
-                        failures.stream()
-                                .map(failed -> exit(failed).at())
-                                .min(Instant::compareTo)
-                                .orElseThrow(),
-                        CULPRIT);
+                && hasLostPeer(turn, primary)
+                && !turn.reached(exit(primary).at(), CULPRIT);
     }
 
     private static boolean hasLostPeer(Turn turn, Attempt failed) {

@@ -1,5 +1,7 @@
 package dev.muster.backend.kubernetes;
 
+import dev.muster.model.Cause;
+import dev.muster.model.JobSpec;
 import dev.muster.spi.BackendException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -203,7 +205,18 @@ final class Cluster implements AutoCloseable {
                 () -> client.secrets().inNamespace(namespace).withName(name).delete());
     }
 
-    Optional<String> claimPhase(String claim) throws BackendException {
+    /** Refuses a job whose claim for checkpoints is not there. */
+    void requireCheckpointClaim(JobSpec spec) throws BackendException {
+        Optional<String> claim = Block.of(spec).text("checkpointClaim");
+        if (claim.isPresent() && claimPhase(claim.get()).isEmpty()) {
+            throw Failures.refused(
+                    Cause.BACKEND_REFUSED,
+                    "kubernetes.checkpointClaim: there is no claim " + claim.get() + " in namespace " + namespace
+                            + " (make it, or correct the name)");
+        }
+    }
+
+    private Optional<String> claimPhase(String claim) throws BackendException {
         return ask(
                 "claim " + claim + " was asked for",
                 () -> Optional.ofNullable(client.persistentVolumeClaims()

@@ -4,6 +4,8 @@ import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Sighting.Hold;
+import dev.muster.spi.Sighting.Seen;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,12 +42,14 @@ final class Couriers implements AutoCloseable {
         return office.watch();
     }
 
-    boolean hasJoined(ProcessKey key) {
-        return joined.contains(key);
+    /** What became of a pod, or why its program is not begun yet. */
+    Seen seen(PodSeen pod, Set<String> lostNodes, Instant now) {
+        Seen seen = Observation.of(pod, lostNodes, joined.contains(pod.key()), now);
+        return seen.equals(new Seen.Starting()) ? new Seen.Starting(hold(pod.name())) : seen;
     }
 
     /** Why a pod's program cannot be begun, where it is what is carried into the pod that is missing. */
-    Optional<Hold> hold(String pod) {
+    private Optional<Hold> hold(String pod) {
         return Optional.ofNullable(couriers.get(pod))
                 .flatMap(Courier::trouble)
                 .map(text -> new Hold(Cause.LAUNCH_FAILED, text));

@@ -2,7 +2,6 @@ package dev.muster.backend.kubernetes;
 
 import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
-import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobSpec;
 import dev.muster.model.LaunchPlan;
@@ -32,8 +31,6 @@ import java.util.function.Consumer;
  * follows and empties as it does with pods of its own. The operator restarts nothing and removes nothing; a new attempt is a new object.
  */
 public final class KubeflowBackend implements Backend {
-    private static final Duration SETTLE = Duration.ofSeconds(60);
-
     private final KubernetesConfig config;
     private final Cluster cluster;
     private final TrainingCluster training;
@@ -93,20 +90,14 @@ public final class KubeflowBackend implements Backend {
 
     @Override
     public Duration settleWindow() {
-        return SETTLE;
+        return Nodes.STATE_KNOWN;
     }
 
     @Override
     public void prepare(JobId job, JobSpec spec, Origin origin, Consumer<String> progress) throws BackendException {
         starts.prepare(job, origin);
         training.require(trainingKind(spec));
-        Optional<String> claim = Block.of(spec).text("checkpointClaim");
-        if (claim.isPresent() && cluster.claimPhase(claim.get()).isEmpty()) {
-            throw Failures.refused(
-                    Cause.BACKEND_REFUSED,
-                    "kubernetes.checkpointClaim: there is no claim " + claim.get() + " in namespace "
-                            + cluster.namespace() + " (make it, or correct the name)");
-        }
+        cluster.requireCheckpointClaim(spec);
     }
 
     private static TrainingKind trainingKind(JobSpec spec) {
@@ -186,11 +177,8 @@ public final class KubeflowBackend implements Backend {
     }
 
     private Seen seen(PodSeen pod, Set<String> lost) {
-        Seen seen = Observation.of(
-                pod, lost, couriers.hasJoined(pod.key()), config.clock().now());
-        return seen.equals(new Seen.Starting())
-                ? new Seen.Starting(couriers.hold(pod.name()))
-                : TrainingObservation.withPod(seen, watch.of(pod.key()));
+        return TrainingObservation.withPod(
+                couriers.seen(pod, lost, config.clock().now()), watch.of(pod.key()));
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.muster.backend.kubernetes;
 
 import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
-import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobSpec;
 import dev.muster.model.LaunchPlan;
@@ -15,7 +14,6 @@ import dev.muster.spi.BackendException;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting;
-import dev.muster.spi.Sighting.Seen;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +28,6 @@ import java.util.stream.Stream;
  * until the job is removed, so a new service sees all that an old one started.
  */
 public final class KubernetesBackend implements Backend {
-    private static final Duration SETTLE = Duration.ofSeconds(60);
-
     private final KubernetesConfig config;
     private final Cluster cluster;
     private final Nodes nodes;
@@ -74,19 +70,13 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public Duration settleWindow() {
-        return SETTLE;
+        return Nodes.STATE_KNOWN;
     }
 
     @Override
     public void prepare(JobId job, JobSpec spec, Origin origin, Consumer<String> progress) throws BackendException {
         starts.prepare(job, origin);
-        Optional<String> claim = Block.of(spec).text("checkpointClaim");
-        if (claim.isPresent() && cluster.claimPhase(claim.get()).isEmpty()) {
-            throw Failures.refused(
-                    Cause.BACKEND_REFUSED,
-                    "kubernetes.checkpointClaim: there is no claim " + claim.get() + " in namespace "
-                            + cluster.namespace() + " (make it, or correct the name)");
-        }
+        cluster.requireCheckpointClaim(spec);
     }
 
     @Override
@@ -121,14 +111,10 @@ public final class KubernetesBackend implements Backend {
     public List<Sighting> observe(JobId job) throws BackendException {
         couriers.watch().requireContact();
         Set<String> lost = nodes.lost();
-        Stream<Sighting> pods = couriers.watch().of(job).stream().map(pod -> new Sighting(pod.key(), seen(pod, lost)));
+        Stream<Sighting> pods = couriers.watch().of(job).stream()
+                .map(pod -> new Sighting(
+                        pod.key(), couriers.seen(pod, lost, config.clock().now())));
         return Stream.concat(pods, starts.waiting(job)).toList();
-    }
-
-    private Seen seen(PodSeen pod, Set<String> lost) {
-        Seen seen = Observation.of(
-                pod, lost, couriers.hasJoined(pod.key()), config.clock().now());
-        return seen.equals(new Seen.Starting()) ? new Seen.Starting(couriers.hold(pod.name())) : seen;
     }
 
     @Override

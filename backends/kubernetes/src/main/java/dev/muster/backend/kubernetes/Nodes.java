@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +28,9 @@ import java.util.stream.Stream;
 final class Nodes implements AutoCloseable {
     static final Capacity UNBOUNDED =
             new Capacity(Integer.MAX_VALUE / 2, Long.MAX_VALUE / 4, Long.MAX_VALUE / 4, Integer.MAX_VALUE / 2);
+
+    /** In which it is known what became of a node that does not answer, and so of what ran there. */
+    static final Duration STATE_KNOWN = Duration.ofSeconds(60);
 
     private static final Logger LOG = System.getLogger(Nodes.class.getName());
     private static final long PERIOD_SECONDS = 5;
