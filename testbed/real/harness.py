@@ -158,27 +158,45 @@ def proof(log, world):
 
 
 def run(cases, options):
-    """Runs the cases one after another, prints a line a case, and the exit code."""
+    """
+    Runs the cases one after another, prints a line a case, and the exit code.
+
+    With MUSTER_TESTBED_AGAIN=N in the environment a case that failed is run a second time, for at most N of them. One that holds then is
+    told as UNSTEADY, with what was wrong the first time: a defect to look for, of the case or of Muster, that does not hold up others' work.
+    """
     chosen = [case for case in cases if not options or any(word in case.__name__ for word in options)]
     if not chosen:
         print(f"no case is called {options}; there are: {', '.join(case.__name__ for case in cases)}")
         return 2
     work = Path(tempfile.mkdtemp(prefix="muster-real-"))
     (work / "envs").mkdir(mode=0o700)
-    failed = 0
+    failed, unsteady = 0, []
+    second_runs = int(os.environ.get("MUSTER_TESTBED_AGAIN", "0"))
     for case in chosen:
-        begun = time.monotonic()
-        muster = Muster(work / case.__name__, envs=work / "envs")
-        try:
-            said = case(muster)
-            verdict = "ok"
-        except Exception as wrong:
-            failed += 1
-            verdict = "FAILED"
-            said = wrong if isinstance(wrong, Failed) else traceback.format_exc()
-        finally:
-            muster.end()
-        print(f"{verdict:6} {case.__name__} {time.monotonic() - begun:.1f} s  {said or ''}", flush=True)
+        holds, said = one(case, work / "first" / case.__name__, work / "envs")
+        if not holds and len(unsteady) < second_runs:
+            unsteady.append(f"{case.__name__}: {said}")
+            holds, said = one(case, work / "second" / case.__name__, work / "envs")
+        failed += not holds
     shutil.rmtree(work, ignore_errors=True)
-    print(f"{len(chosen) - failed} passed, {failed} failed")
+    for first in unsteady:
+        print(f"UNSTEADY {first}")
+    print(f"{len(chosen) - failed} passed, {len(unsteady)} of the cases not at once, {failed} failed")
     return 1 if failed else 0
+
+
+def one(case, home, envs):
+    """Whether the case holds, and what it says."""
+    begun = time.monotonic()
+    home.parent.mkdir(exist_ok=True)
+    muster = Muster(home, envs=envs)
+    holds, said = False, None
+    try:
+        said = case(muster)
+        holds = True
+    except Exception as wrong:
+        said = wrong if isinstance(wrong, Failed) else traceback.format_exc()
+    finally:
+        muster.end()
+    print(f"{'ok' if holds else 'FAILED':6} {case.__name__} {time.monotonic() - begun:.1f} s  {said or ''}", flush=True)
+    return holds, said

@@ -49,7 +49,7 @@ def memory_limit(muster):
     """Over its limit is OutOfMemory within 5 s, and the neighbour is unharmed."""
     hog = "import time\\nprint('grow', flush=True)\\nb = []\\nwhile True: b.append(bytearray(8 << 20)); time.sleep(0.005)"
     text = 'name: {}\nframework: plain\ncommand: [python3, -c, "{}"]\nresources: {{memory: {}}}\ngrace: 2s\n'
-    calm = muster.submit(job(muster, "calm", text.format("calm", "import time; time.sleep(20)", "64MiB")))
+    calm = muster.submit(job(muster, "calm", text.format("calm", "import time; time.sleep(120)", "64MiB")))
     muster.wait(calm, "Running", 30)
     ident = muster.submit(job(muster, "hog", text.format("hog", hog, "96MiB")))
     begun = time.monotonic()
@@ -68,12 +68,16 @@ def half_a_core(muster):
     pid = muster.wait(ident, "Running", 30)["processes"][0]["pid"]
     used = lambda: sum(int(n) for n in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13])
     time.sleep(0.5)
-    begun, before = time.monotonic(), used()
-    time.sleep(6)
-    share = (used() - before) / os.sysconf("SC_CLK_TCK") / (time.monotonic() - begun)
+    shares = []
+    for _ in range(4):
+        begun, before = time.monotonic(), used()
+        time.sleep(6)
+        shares.append((used() - before) / os.sysconf("SC_CLK_TCK") / (time.monotonic() - begun))
+        if shares[-1] >= 0.45:
+            break  # with less the machine may have had no more to give
     muster("cancel", ident, "--wait")
-    expect(0.45 <= share <= 0.55, f"got {share:.3f} of a core")
-    return f"{share:.3f} of a core"
+    expect(max(shares) <= 0.55 and shares[-1] >= 0.45, f"got of a core, over 6 s each: {shares}")
+    return f"{shares[-1]:.3f} of a core"
 
 
 def grandchildren_die(muster):
@@ -98,7 +102,7 @@ def grandchildren_die(muster):
 
 def secret_is_nowhere(muster):
     """B58, A11: found only in the worker's environment."""
-    text = ("name: secret\nframework: plain\ncommand: [python3, -c, \"import os, time; print(len(os.environ['TOKEN'])); time.sleep(8)\"]\n"
+    text = ("name: secret\nframework: plain\ncommand: [python3, -c, \"import os, time; print(len(os.environ['TOKEN'])); time.sleep(60)\"]\n"
             "secrets: {TOKEN: {env: HF_TOKEN}}\ngrace: 1s\n")
     file = job(muster, "secret", text)
     muster("submit", file, code=2)

@@ -41,19 +41,21 @@ def gangs(muster):
     """B13: of two jobs of three on four places one runs and the other holds nothing; one of exactly four starts too."""
     small = Muster(muster.home.parent / "four-places", capacity="cpus=64,processes=4")
     try:
-        text = "name: {}\nframework: plain\nworkers: {}\ncommand: [sleep, '{}']\n"
-        first = small.submit(job(muster, "first", text.format("first", 3, 8)))
-        second = small.submit(job(muster, "second", text.format("second", 3, 1)))
+        text = "name: {}\nframework: plain\nworkers: {}\ncommand: {}\n"
+        gate = muster.home.parent / "gangs-gate"
+        first = small.submit(job(muster, "first", text.format("first", 3, f"while [ ! -e {gate} ]; do sleep 0.1; done")))
+        second = small.submit(job(muster, "second", text.format("second", 3, "sleep 1")))
         small.wait(first, "Running", 30)
         document = small.get(second)
         expect(document["state"] == "Queued" and document["queuePosition"] == 1, document["state"])
         expect("waits for 3 processes, 1 is free" in (document["reason"] or ""), f"why it waits: {document['reason']}")
         expect(not [pid for pid in marked(second) if alive(pid)] and not document["processes"], "who waits holds nothing")
+        gate.touch()
         small.wait(second, "Succeeded", 60)
         expect(small.state(first) == "Succeeded", "the first ended before the second began")
         began, ended = small.get(second)["startedAt"], small.get(first)["finishedAt"]
         expect(began >= ended, f"the second began at {began}, the first ended at {ended}")
-        exact = small.submit(job(muster, "exact", text.format("exact", 4, 1)))
+        exact = small.submit(job(muster, "exact", text.format("exact", 4, "sleep 1")))
         small.wait(exact, "Succeeded", 60)
         until(lambda: not [pid for pid in marked(exact) if alive(pid)], 10, "nothing is left")
     finally:

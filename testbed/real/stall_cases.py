@@ -144,7 +144,7 @@ def no_stall_of_a_slow_step(muster):
     until(lambda: (muster.get(job)["progress"]["step"] or 0) >= 12, 120, "step 12")
     pid = muster.get(job)["processes"][1]["pid"]
     os.kill(pid, signal.SIGSTOP)
-    time.sleep(5)
+    time.sleep(3)
     os.kill(pid, signal.SIGCONT)
     last = muster.wait(job, "Succeeded", 180)
     expect(last["restarts"] == 0, f"restarts is {last['restarts']}")
