@@ -165,5 +165,33 @@ def killed_again_and_again(muster):
     expect(document["cause"] == "Killed", document["cause"])
 
 
-CASES = [ends_while_the_service_is_dead, every_line_once, killed_again_and_again, kill_service_in_mid_training,
+ROUNDS = """
+name: rounds
+framework: plain
+command: [/usr/bin/python3, -m, torch.distributed.run, --standalone, --nproc_per_node, "2", --max_restarts, "1", --monitor_interval, "0.2", work.py]
+code: .
+env: {PET_REDIRECTS: "2", PET_TEE: "2"}
+"""
+TWO_ERRORS = """
+import os, time
+if os.environ["LOCAL_RANK"] == "1":
+    raise KeyError("first") if os.environ["TORCHELASTIC_RESTART_COUNT"] == "0" else ValueError("second")
+time.sleep(60)
+"""
+
+
+def reason_of_the_last_round(muster):
+    """A torchrun with rounds of its own: what its ranks failed of at last is the reason."""
+    folder = muster.home.parent / f"{muster.home.name}-rounds"
+    folder.mkdir()
+    (folder / "work.py").write_text(TWO_ERRORS)
+    (folder / "job.yaml").write_text(ROUNDS)
+    job = muster.submit(folder / "job.yaml")
+    document = until(lambda: (d := muster.get(job))["state"] == "Failed" and d, 90, "it fails", every=0.5)
+    expect("KeyError: 'first'" in muster.logs(job), "it had two rounds")
+    expect(document["reason"].endswith("ValueError: second"), document["reason"])
+    return document["reason"]
+
+
+CASES = [ends_while_the_service_is_dead, reason_of_the_last_round, every_line_once, killed_again_and_again, kill_service_in_mid_training,
          restored_run_equals_an_uninterrupted_one, kill_worker_in_mid_epoch, kill_chief_in_mid_epoch]

@@ -48,9 +48,14 @@ final class LogExamination {
                 found.add(i);
             }
         }
-        List<String> lastLines = lastLines(text.substring(0, LauncherEpilogue.start(text)));
+        LauncherEpilogue round = LauncherEpilogue.of(text);
+        List<String> lastLines = lastLines(round.said());
         return new LogFindings(
-                text.contains(DISK_FULL), KilledChild.isToldIn(text), LostPeer.isToldIn(lastLines), found, lastLines);
+                round.text().contains(DISK_FULL),
+                KilledChild.isToldIn(round.text()),
+                LostPeer.isToldIn(lastLines),
+                found,
+                lastLines);
     }
 
     private static String last(Path log) throws IOException {

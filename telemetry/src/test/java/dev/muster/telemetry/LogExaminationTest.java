@@ -143,6 +143,58 @@ class LogExaminationTest {
         assertThat(of(epilogue).lastLine().orElseThrow()).contains("traceback");
     }
 
+    private static final String CLOSING =
+            "WARNING:torch.distributed.elastic.multiprocessing.api:Sending process %d closing signal SIGTERM\n";
+
+    private static String failed(int code, int localRank) {
+        return "ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: " + code + ") local_rank: "
+                + localRank + " (pid: 6) of binary: /usr/bin/python3\n";
+    }
+
+    private static String failure(String error) {
+        return "Traceback (most recent call last):\n  File \"train.py\", line 7, in <module>\n" + error + "\n";
+    }
+
+    @Test
+    void belowATorchrunWithRoundsOfItsOwnTheReasonIsThatOfTheLast() throws IOException {
+        String rounds = "step 1\n" + failure("OSError: No space left on device") + CLOSING.formatted(7) + failed(1, 0)
+                + "step 2\n" + failure("KeyError: 'loss'") + CLOSING.formatted(17) + torchrun(1, "-", 8);
+        assertThat(of(rounds).lastLine()).contains("KeyError: 'loss'");
+        assertThat(of(rounds).diskFull()).isFalse();
+        assertThat(of(failed(-9, 1) + failure("KeyError: 'loss'") + torchrun(1, "-", 8))
+                        .peerKilled())
+                .isFalse();
+        assertThat(of(failed(-9, 1) + failure("KeyError: 'loss'") + failed(1, 0))
+                        .peerKilled())
+                .isFalse();
+        assertThat(of(failure("KeyError: 'loss'") + failed(1, 0) + "step 3\n" + failed(-9, 1))
+                        .peerKilled())
+                .isTrue();
+        assertThat(of(failure("KeyError: 'loss'") + CLOSING.formatted(7) + failed(1, 0) + "step 3\n")
+                        .lastLine())
+                .contains("step 3");
+    }
+
+    @Test
+    void ranksThatEndedAsTheGroupHasChangedAreNoFailure() throws IOException {
+        String changed = "step 1\n" + CLOSING.formatted(7) + CLOSING.formatted(8) + "step 2\n";
+        assertThat(of(changed).lastLine()).contains("step 2");
+        assertThat(of(changed + failure("KeyError: 'loss'") + torchrun(1, "-", 8))
+                        .lastLine())
+                .contains("KeyError: 'loss'");
+    }
+
+    @Test
+    void whatARankSaysThatTorchrunEndsIsNotTheReason() throws IOException {
+        String lost = failure("RuntimeError: Connection closed by peer");
+        String log = failure("KeyError: 'loss'") + CLOSING.formatted(8) + lost + failed(1, 0);
+        assertThat(of(log).lastLine()).contains("KeyError: 'loss'");
+        assertThat(of(log).peerLost()).isFalse();
+        String told = "[default0]:KeyError: 'loss'\nstep 1\n" + CLOSING.formatted(8)
+                + "[default1]:Connection closed by peer\n[default10]:late\n" + failed(1, 0);
+        assertThat(of(told).lastLines()).containsExactly("[default0]:KeyError: 'loss'");
+    }
+
     @Test
     void aFullDiskIsSeenInTheLastMebibyteOnly() throws IOException {
         String full = "OSError: [Errno 28] No space left on device: '/x'\n";
