@@ -61,6 +61,41 @@ def memory_limit(muster):
     return f"OutOfMemory {took:.1f} s after submission"
 
 
+MPI_HOG = """
+import time
+from mpi4py import MPI
+world = MPI.COMM_WORLD
+world.Barrier()
+kept = []
+while world.Get_rank() == 3:
+    kept.append(bytearray(8 << 20))
+    time.sleep(0.005)
+world.Barrier()
+"""
+MPI = """
+name: mpi-hog
+framework: mpi
+workers: 2
+processesPerWorker: 2
+command: [mpirun, /usr/bin/python3, hog.py]
+code: .
+resources: {memory: 320MiB}
+restart: {max: 1}
+grace: 2s
+"""
+
+
+def memory_limit_of_an_mpi_rank(muster):
+    """A rank over its worker's limit: what mpirun says of it is explained by the worker's own record, so it is not tried again."""
+    file = job(muster, "mpi-hog", MPI)
+    (file.parent / "hog.py").write_text(MPI_HOG)
+    ident = muster.submit(file)
+    document = until(lambda: (d := muster.get(ident))["state"] == "Failed" and d, 60, "it fails")
+    expect(document["cause"] == "OutOfMemory" and document["restarts"] == 0, f"{document['cause']}: {document['reason']}")
+    expect("worker-1" in document["reason"] and "rank 3" in document["reason"], document["reason"])
+    return document["reason"]
+
+
 def half_a_core(muster):
     """cpus: 0.5 gets 45 to 55 % of a core."""
     text = 'name: half\nframework: plain\ncommand: [python3, -c, "while True: pass"]\nresources: {cpus: 0.5}\ngrace: 1s\n'
@@ -145,4 +180,4 @@ def read(path):
         return b""
 
 
-CASES = [start_lock, plan_is_what_is_launched, memory_limit, half_a_core, grandchildren_die, secret_is_nowhere]
+CASES = [start_lock, plan_is_what_is_launched, memory_limit, memory_limit_of_an_mpi_rank, half_a_core, grandchildren_die, secret_is_nowhere]

@@ -81,7 +81,7 @@ final class SettlingTest {
     }
 
     @Test
-    void b17_whoLostAPeerIsTheCauseWhenNobodyElseFails() {
+    void whoLostAPeerIsNamedWhenNobodyElseFailsAndTheNetworkIsBlamed() {
         lostPeer("worker-0");
         JobId id = world.nextId();
         world.script(id, "worker-0", 1, FakeProcess.exits(1, Duration.ofSeconds(2)));
@@ -92,14 +92,79 @@ final class SettlingTest {
         JobRecord end =
                 world.until(id, Duration.ofSeconds(3), job -> job.state().isFinal());
 
-        assertThat(end.status().reason().orElseThrow()).startsWith("UserError: worker-0 ended with exit code 1");
+        assertThat(end.status().reason().orElseThrow())
+                .contains(
+                        "connections broke, and no process failed but for that (network?): worker-0 ended with exit code 1");
         assertThat(world.process(id, "worker-1").stopAsked()).isPresent();
+    }
+
+    /** TensorFlow ends both ranks itself when a network is cut for longer than it waits for a heartbeat. */
+    @Test
+    void ranksThatLostNobodyButEachOtherAreTriedAgain() {
+        world.telemetry.findings(
+                key -> new LogFindings(false, false, true, Set.of(), List.of("stopped sending heartbeats")));
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(1, Duration.ofSeconds(2)))
+                .script(id, "worker-1", 1, FakeProcess.exits(1, Duration.ofSeconds(3)));
+        world.submit(Spec.workers(2).restarts(1));
+        world.until(id, JobState.RESTARTING);
+        assertThat(world.job(id).status().cause()).contains(Cause.STALLED);
+        assertThat(world.job(id).counters().restarts()).isEqualTo(1);
+    }
+
+    @Test
+    void whoLostAPeerThatHasLeftByItselfIsAUserError() {
+        lostPeer("worker-0");
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(1, Duration.ofSeconds(2)))
+                .script(id, "worker-1", 1, FakeProcess.exits(0, Duration.ofMillis(1500)));
+        world.submit(Spec.workers(2).restarts(1));
+        JobRecord end = world.untilFinal(id);
+        assertThat(end.status().reason().orElseThrow()).startsWith("UserError: worker-0 ended with exit code 1");
+    }
+
+    @Test
+    void aSingleProcessHasLostNoPeerWhateverItSays() {
+        lostPeer("worker-0");
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(1, Duration.ofSeconds(2)));
+        world.submit(Spec.workers(1).restarts(1));
+        assertThat(world.untilFinal(id).status().cause()).contains(Cause.USER_ERROR);
     }
 
     private void lostPeer(String process) {
         world.telemetry.findings(key -> key.name().toString().equals(process)
                 ? new LogFindings(false, false, true, Set.of(), List.of("Connection closed by peer"))
                 : LogFindings.NONE);
+    }
+
+    /** A rank below an agent is over the limit: mpirun ends with 137 and says which rank, the agent ends as it is asked to. */
+    @Test
+    void aLauncherThatTellsOfAKilledRankIsNotTheCauseWhenAMemoryLimitExplainsIt() {
+        world.telemetry.findings(key -> key.name().toString().equals("worker-0")
+                ? new LogFindings(false, true, false, Set.of(), List.of("mpirun noticed that process rank 3 on node x"))
+                : new LogFindings(false, false, false, Set.of(), List.of("waits for the launcher")));
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(137, Duration.ofSeconds(2)))
+                .script(id, "worker-1", 1, FakeProcess.runs().overItsMemory());
+        world.submit(Spec.workers(3).restarts(1));
+        JobRecord end = world.untilFinal(id);
+
+        assertThat(end.status().cause()).contains(Cause.OUT_OF_MEMORY);
+        assertThat(end.status().reason())
+                .contains(
+                        "OutOfMemory: worker-1 went over its memory limit and a process of it was killed (exit code 143);"
+                                + " worker-0: mpirun noticed that process rank 3 on node x");
+    }
+
+    @Test
+    void whoWasKilledItselfIsTheCauseThoughAPeerGoesOverItsMemoryLimitLater() {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(137, Duration.ofSeconds(2)))
+                .script(id, "worker-1", 1, FakeProcess.runs().overItsMemory());
+        world.submit(Spec.workers(2));
+        JobRecord end = world.untilFinal(id);
+        assertThat(end.status().reason().orElseThrow()).startsWith("Killed: worker-0");
     }
 
     @Test

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param toJoined   until it joins, after it runs; empty for never
  * @param toExit     until it ends by itself, after it runs; empty for never
  * @param code       the exit code it then has
- * @param outOfMemory whether it is then ended by its memory limit
+ * @param outOfMemory whether it is then ended by its memory limit; of one that never ends by itself a child was
  * @param afterTerm  how long it takes to end after SIGTERM; empty when it ignores it
  * @param termCode   the exit code it then has
  * @param afterStopFile how long it takes to end with 0 after the stop file is there; empty when it does not look

@@ -54,7 +54,8 @@ final class RunningFake {
     }
 
     void ask(Instant at) {
-        behaviour.afterTerm().ifPresent(after -> end(at.plus(after), behaviour.termCode(), false));
+        boolean childKilled = behaviour.outOfMemory() && behaviour.toExit().isEmpty();
+        behaviour.afterTerm().ifPresent(after -> end(at.plus(after), behaviour.termCode(), childKilled));
     }
 
     void stopFile(Instant at) {

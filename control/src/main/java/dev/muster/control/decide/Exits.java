@@ -31,11 +31,14 @@ final class Exits {
     private Exits() {}
 
     static Exit of(Attempt attempt, Optional<Instant> asked, Seen.Ended seen, LogFindings findings, Duration grace) {
-        Optional<Cause> cause = cause(asked, seen, findings, grace);
+        boolean byMuster = asked.isPresent() && endedByMuster(seen, asked.get(), grace);
+        Optional<Cause> cause = cause(byMuster, seen, findings);
+        // What one that was asked to end said last is no reason.
+        Optional<String> says = seen.message().or(() -> byMuster ? Optional.empty() : findings.lastLine());
         return new Exit(
                 OptionalInt.of(seen.code()),
                 cause,
-                cause.map(code -> code.because(sentence(attempt, seen, findings, code))),
+                cause.map(code -> code.because(sentence(attempt, seen, says, code))),
                 seen.endedAt());
     }
 
@@ -48,8 +51,7 @@ final class Exits {
                 now);
     }
 
-    private static Optional<Cause> cause(
-            Optional<Instant> asked, Seen.Ended seen, LogFindings findings, Duration grace) {
+    private static Optional<Cause> cause(boolean byMuster, Seen.Ended seen, LogFindings findings) {
         if (seen.code() == 0) {
             return Optional.empty();
         }
@@ -59,7 +61,7 @@ final class Exits {
         if (seen.cause().isPresent()) {
             return seen.cause();
         }
-        if (asked.isPresent() && endedByMuster(seen, asked.get(), grace)) {
+        if (byMuster) {
             return Optional.empty();
         }
         if (seen.code() == 126 || seen.code() == 127) {
@@ -83,14 +85,16 @@ final class Exits {
         };
     }
 
-    private static String sentence(Attempt attempt, Seen.Ended seen, LogFindings findings, Cause cause) {
+    private static String sentence(Attempt attempt, Seen.Ended seen, Optional<String> says, Cause cause) {
         String code = "exit code " + seen.code();
         Optional<String> signal = Signals.ofExitCode(seen.code());
         String what;
         if (seen.cause().isPresent() && cause == seen.cause().get()) {
             what = " was ended by its platform (" + code + ")";
         } else if (cause == Cause.OUT_OF_MEMORY) {
-            what = " went over its memory limit and was ended (" + code + ")";
+            what = seen.code() == SIGKILL
+                    ? " went over its memory limit and was ended (" + code + ")"
+                    : " went over its memory limit and a process of it was killed (" + code + ")";
         } else if (cause == Cause.LAUNCH_FAILED) {
             what = " could not be run (" + code + ")";
         } else if (cause == Cause.KILLED && signal.isEmpty()) {
@@ -102,8 +106,7 @@ final class Exits {
         } else {
             what = " ended with " + code;
         }
-        Optional<String> says = seen.message().or(findings::lastLine).map(Exits::shorten);
-        return attempt.name() + what + says.map(text -> ": " + text).orElse("");
+        return attempt.name() + what + says.map(text -> ": " + shorten(text)).orElse("");
     }
 
     static String shorten(String line) {

@@ -15,7 +15,9 @@ import java.util.Optional;
 /**
  * Settle before judging. Where a failure restarts or ends the group, the group is stopped and exits are collected until all are over, at
  * most for the window; then the failure that outranks the others, and among equals the earliest by its own time stamp, is the cause. One
- * that says that it lost a peer comes after all others, and who failed first so leaves its peers a moment to tell.
+ * that says that it lost a peer comes after all others, and who failed first so leaves its peers a moment to tell. A launcher that says that
+ * a rank of its was killed comes after the worker whose memory limit explains it. When nobody failed but for want of a peer, none of which
+ * failed, it was what connects them: the group is tried again as one that does not go on.
  *
  * <p>Where single processes restart (parameter servers), nobody is stopped. A failure that outranks, or that a rule restarts, is
  * acted on at once; another one waits up to the window for a peer's that does, and is then its victim. A process that fails inside the
@@ -41,7 +43,7 @@ final class Settling {
         if (!waiting(turn) && failures.stream().allMatch(failed -> victim(turn, failed))) {
             Ends.restartWithPeer(turn);
         } else if (stopsGroup(turn, verdict)) {
-            judgeGroup(turn, primary, verdict);
+            judgeGroup(turn, primary, Judgement.of(turn, failures, primary, verdict));
         } else {
             judgeProcess(turn, primary, verdict);
         }
@@ -54,9 +56,13 @@ final class Settling {
                 .map(failed -> exit(failed).at())
                 .min(Instant::compareTo)
                 .orElseThrow();
-        return failures.stream()
+        List<Attempt> together = failures.stream()
                 .filter(failed -> !exit(failed).at().isAfter(first.plus(window(turn))))
+                .toList();
+        boolean outOfMemory = together.stream().anyMatch(failed -> cause(failed) == Cause.OUT_OF_MEMORY);
+        return together.stream()
                 .min(Comparator.comparing((Attempt failed) -> !Verdict.outranks(cause(failed)))
+                        .thenComparing(failed -> outOfMemory && tellsOfAKilledOne(turn, failed))
                         .thenComparing(failed -> hasLostPeer(turn, failed))
                         .thenComparing(failed -> exit(failed).at()))
                 .orElseThrow();
@@ -75,10 +81,10 @@ final class Settling {
         return ofGroup && (asked || !single);
     }
 
-    private static void judgeGroup(Turn turn, Attempt primary, Verdict verdict) {
+    private static void judgeGroup(Turn turn, Attempt primary, Judgement judgement) {
         if (!waiting(turn)) {
             turn.draft.settleUntil = Optional.of(turn.now.plus(window(turn)));
-            turn.draft.because(cause(primary), reason(primary));
+            turn.draft.because(judgement.cause(), judgement.reason());
         }
         if (awaitsCulprit(turn, primary)) {
             return;
@@ -87,11 +93,19 @@ final class Settling {
         if (turn.anyAlive() && !turn.reached(turn.draft.settleUntil.get())) {
             return;
         }
-        if (verdict.restart()) {
-            Ends.restart(turn, cause(primary), reason(primary), Verdict.ofGroup(verdict.counted()));
+        if (judgement.restart()) {
+            Ends.restart(turn, judgement.cause(), judgement.reason(), Verdict.ofGroup(judgement.counted()));
         } else {
-            Ends.fail(turn, cause(primary), reason(primary));
+            Ends.fail(turn, judgement.cause(), judgement.reason());
         }
+    }
+
+    static boolean tellsOfAKilledOne(Turn turn, Attempt failed) {
+        return cause(failed) == Cause.KILLED && findings(turn, failed).peerKilled();
+    }
+
+    static LogFindings findings(Turn turn, Attempt failed) {
+        return turn.seen.done().findings().getOrDefault(turn.key(failed), LogFindings.NONE);
     }
 
     /**
@@ -106,13 +120,8 @@ final class Settling {
                 && !turn.reached(exit(primary).at(), CULPRIT);
     }
 
-    private static boolean hasLostPeer(Turn turn, Attempt failed) {
-        return cause(failed) == Cause.USER_ERROR
-                && turn.seen
-                        .done()
-                        .findings()
-                        .getOrDefault(turn.key(failed), LogFindings.NONE)
-                        .peerLost();
+    static boolean hasLostPeer(Turn turn, Attempt failed) {
+        return cause(failed) == Cause.USER_ERROR && findings(turn, failed).peerLost();
     }
 
     private static void judgeProcess(Turn turn, Attempt primary, Verdict verdict) {
