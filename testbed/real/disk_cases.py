@@ -5,7 +5,7 @@ import os
 import subprocess
 import time
 
-from harness import Failed, Muster, expect, until
+from harness import Failed, Muster, expect, marked, until
 
 TEXT = "name: {name}\nframework: plain\ncommand: [sh, -c, \"echo hello from {name}; while [ ! -e {gate} ]; do sleep 0.05; done\"]\n"
 FULL = 6
@@ -88,4 +88,66 @@ def shows_all(muster, done, live, new, when):
     muster("submit", new, code=FULL)
 
 
-CASES = [full_disk]
+SHELL_TRAINING = """\
+name: {name}
+framework: plain
+workers: {workers}
+grace: 4s
+command: |
+  sh -c 'trap "echo saved; sleep 0.2; exit 0" TERM; echo ready; while :; do sleep 0.1; done'
+  exit $?
+"""
+
+
+def full_disk_ends(muster):
+    """On a full disk what runs can be cancelled and suspended, what waits can be cancelled, and an ended job deleted: there is room kept for that."""
+    with small_disk(muster.home.parent / "small-disk-ends", "48m") as disk:
+        there = Muster(disk / "home", capacity="cpus=4,processes=4")
+        try:
+            return ends_on_full_disk(there, disk)
+        finally:
+            there.end()
+
+
+def ends_on_full_disk(muster, disk):
+    file = muster.home.parent.parent / "full-disk-ends.yaml"
+
+    def submit(name, workers=1):
+        file.write_text(SHELL_TRAINING.format(name=name, workers=workers))
+        return muster.submit(file)
+
+    running, paused, dying, waiting = submit("running", 2), submit("paused"), submit("dying"), submit("waiting", 2)
+    for job in (running, paused, dying):
+        muster.wait(job, "Running", 30)
+        until(lambda: "ready" in muster.logs(job), 30, f"{job} is ready")
+    reserve = muster.home / "store" / "reserve.ends"
+    expect(reserve.stat().st_size == 4 << 20, f"room is kept: {reserve.stat().st_size}")
+    log = muster.home / "logs" / "service.log"
+
+    fill(disk)
+    muster("submit", file, code=FULL)
+    muster("cancel", waiting)
+    expect(muster.state(waiting) == "Cancelled", "what waited is cancelled")
+    muster("cancel", running)
+    muster.wait(running, "Cancelled", 15)
+    muster("suspend", paused)
+    muster.wait(paused, "Suspended", 15)
+    fill(disk)
+    muster.kill_service()  # and a service that is started there takes them up
+    fill(disk)
+    muster("cancel", dying)
+    muster.wait(dying, "Cancelled", 15)
+    muster("cancel", paused)
+    expect(muster.state(paused) == "Cancelled", "what was suspended is cancelled")
+    muster("delete", waiting)
+    for job in (running, dying):
+        expect(not marked(job), f"nothing is left of {job}")
+    told = [line for line in log.read_text().splitlines() if " WARNING " in line or line.startswith("\tat ")]
+    expect(len(told) < 20, f"the log tells it once: {len(told)} lines, such as {told[-3:]}")
+
+    (disk / "filler").unlink()
+    muster.wait(submit("after"), "Running", 30)
+    expect(reserve.stat().st_size == 4 << 20, f"room is kept again: {reserve.stat().st_size}")
+
+
+CASES = [full_disk, full_disk_ends]

@@ -1,7 +1,5 @@
 package dev.muster.control;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 
 /** Is told what goes wrong inside the control plane, which goes on all the same. Any thread may call. */
@@ -21,20 +19,4 @@ public interface Monitor {
      * @param took since the start of the control plane
      */
     default void tookUp(int jobs, Duration took) {}
-
-    /** Writes to the log of the service. */
-    static Monitor log() {
-        Logger log = System.getLogger(Monitor.class.getName());
-        return new Monitor() {
-            @Override
-            public void retrying(String what, Throwable problem) {
-                log.log(Level.WARNING, what + " failed and will be tried again: " + problem, problem);
-            }
-
-            @Override
-            public void tookUp(int jobs, Duration took) {
-                log.log(Level.INFO, "took up " + jobs + " jobs in " + took.toMillis() + " ms");
-            }
-        };
-    }
 }

@@ -12,7 +12,7 @@ import dev.muster.backend.local.CapacityText;
 import dev.muster.backend.local.LocalBackend;
 import dev.muster.backend.local.LocalConfig;
 import dev.muster.control.FolderJobFiles;
-import dev.muster.control.Monitor;
+import dev.muster.control.LogMonitor;
 import dev.muster.control.Ports;
 import dev.muster.control.Surroundings;
 import dev.muster.control.ThisReplica;
@@ -132,7 +132,7 @@ final class Wiring {
                 RandomIds.notAmong(id -> store.find(id).isPresent()),
                 failpoints.around(new FolderJobFiles(folders)),
                 slow,
-                Monitor.log(),
+                new LogMonitor(clock),
                 replica(),
                 config.map(ServerConfig::longest).orElse(Surroundings.FOREVER),
                 config.map(ServerConfig::queues).orElse(Queues.STANDARD));

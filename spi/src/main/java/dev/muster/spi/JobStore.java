@@ -188,16 +188,35 @@ public interface JobStore extends AutoCloseable {
      */
     final class StoreException extends RuntimeException {
         private static final long serialVersionUID = 1L;
-        private final boolean diskFull;
+        private final Kind kind;
+
+        /** What kept the store from its work. */
+        public enum Kind {
+            /** There is no room; once there is, the same call works. */
+            DISK_FULL,
+            /** What is stored of one job makes no sense; no other is affected. The message says what can be done. */
+            UNREADABLE,
+            /** The database itself is damaged. The message says what can be done. */
+            DAMAGED,
+            OTHER
+        }
 
         public StoreException(String message, boolean diskFull, Throwable from) {
+            this(message, diskFull ? Kind.DISK_FULL : Kind.OTHER, from);
+        }
+
+        public StoreException(String message, Kind kind, Throwable from) {
             super(message, from);
-            this.diskFull = diskFull;
+            this.kind = kind;
+        }
+
+        public Kind kind() {
+            return kind;
         }
 
         /** Whether there is no room; once there is, the same call works. */
         public boolean diskFull() {
-            return diskFull;
+            return kind == Kind.DISK_FULL;
         }
     }
 }

@@ -15,9 +15,15 @@ interface Database extends AutoCloseable {
      *
      * @param about what the work changes, such as a job's id: works about the same are done one after the other where that spares them
      *     waiting for each other
+     * @param room  what room it may take
      * @throws dev.muster.spi.JobStore.StoreException when the database fails
      */
-    <T> T write(String about, Work<T> work);
+    <T> T write(String about, Room room, Work<T> work);
+
+    /** The same in what room is free. */
+    default <T> T write(String about, Work<T> work) {
+        return write(about, Room.FREE, work);
+    }
 
     /** The same for what nothing else is about. */
     default <T> T write(Work<T> work) {

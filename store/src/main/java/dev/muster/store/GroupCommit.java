@@ -20,7 +20,7 @@ final class GroupCommit implements AutoCloseable {
 
     private final Session session;
     private final Function<SQLException, StoreException> explain;
-    private final Work<Boolean> makeRoom;
+    private final FullDisk disk;
     private final CommitHook hook;
     private final BlockingQueue<Request<?>> waiting = new LinkedBlockingQueue<>();
     private final Thread thread;
@@ -29,22 +29,21 @@ final class GroupCommit implements AutoCloseable {
     /**
      * Takes over the session.
      *
-     * @param explain  turns a failure of the database into what a caller is told
-     * @param makeRoom gives back what room it can when the disk is full; true when trying again makes sense
-     * @param hook     called around every commit
+     * @param explain turns a failure of the database into what a caller is told
+     * @param disk    makes room when there is none
+     * @param hook    called around every commit
      */
-    GroupCommit(
-            Session session, Function<SQLException, StoreException> explain, Work<Boolean> makeRoom, CommitHook hook) {
+    GroupCommit(Session session, Function<SQLException, StoreException> explain, FullDisk disk, CommitHook hook) {
         this.hook = hook;
         this.session = session;
         this.explain = explain;
-        this.makeRoom = makeRoom;
+        this.disk = disk;
         this.thread = Thread.ofPlatform().name("muster-store-writer").daemon().start(this::run);
     }
 
     /** Returns once the work is durable, or throws what the work threw. An interrupt of the caller does not cut it short. */
-    <T> T call(Work<T> work) {
-        Request<T> request = new Request<>(work);
+    <T> T call(Room room, Work<T> work) {
+        Request<T> request = new Request<>(room, work);
         synchronized (waiting) {
             if (closed) {
                 throw new StoreException("the store is closed", false, null);
@@ -62,6 +61,7 @@ final class GroupCommit implements AutoCloseable {
             batch.add(takeFirst());
             waiting.drainTo(batch, MOST - 1);
             go = !batch.remove(END);
+            refuseWhatIsNew(batch);
             if (!batch.isEmpty()) {
                 commit(batch);
             }
@@ -78,10 +78,24 @@ final class GroupCommit implements AutoCloseable {
         }
     }
 
+    private void refuseWhatIsNew(List<Request<?>> batch) {
+        disk.refusal()
+                .ifPresent(full -> batch.removeIf(request -> {
+                    boolean isNew = request.room() == Room.FREE;
+                    if (isNew) {
+                        request.fail(full);
+                    }
+                    return isNew;
+                }));
+    }
+
     private void commit(List<Request<?>> batch) {
         Optional<StoreException> failed = tried(batch);
-        if (failed.isPresent() && failed.get().diskFull() && madeRoom()) {
+        if (isFull(failed) && emptiedLog()) {
             failed = tried(batch);
+        }
+        if (isFull(failed) && batch.size() == 1 && batch.getFirst().room() == Room.KEPT) {
+            failed = triedInKeptRoom(batch);
         }
         if (failed.isEmpty()) {
             batch.forEach(Request::tell);
@@ -92,6 +106,23 @@ final class GroupCommit implements AutoCloseable {
                 commit(List.of(request));
             }
         }
+    }
+
+    private static boolean isFull(Optional<StoreException> failed) {
+        return failed.isPresent() && failed.get().diskFull();
+    }
+
+    /** What it took is free again afterwards, as far as it is not new: something else has to be written for the same end. */
+    private Optional<StoreException> triedInKeptRoom(List<Request<?>> batch) {
+        Optional<StoreException> failed = Optional.empty();
+        while (disk.giveUp()) {
+            failed = tried(batch);
+            if (!isFull(failed)) {
+                emptiedLog();
+                return failed;
+            }
+        }
+        return tried(batch);
     }
 
     /** Why the transaction as a whole failed and was rolled back; empty when it is durable. */
@@ -127,9 +158,9 @@ final class GroupCommit implements AutoCloseable {
         session.execute("RELEASE work");
     }
 
-    private boolean madeRoom() {
+    private boolean emptiedLog() {
         try {
-            return makeRoom.in(session);
+            return disk.emptyLog(session);
         } catch (SQLException none) {
             return false;
         }

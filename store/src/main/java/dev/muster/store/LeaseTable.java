@@ -45,7 +45,7 @@ final class LeaseTable implements Leases {
     @Override
     public Answer take(Site site, String holder, Duration lasts) {
         String name = site.text();
-        return database.write(name, session -> {
+        return database.write(name, Room.KEPT, session -> {
             session.update(
                     "insert into lease (site, holder, generation) values (?, '', 0) on conflict do nothing", name);
             session.update("insert into lease_end (site, ends) values (?, 0) on conflict do nothing", name);
@@ -65,7 +65,7 @@ final class LeaseTable implements Leases {
 
     @Override
     public boolean renew(Lease lease, Duration lasts) {
-        return database.write(lease.site().text(), session -> {
+        return database.write(lease.site().text(), Room.KEPT, session -> {
             boolean ours = isOurs(session, lease);
             if (ours) {
                 session.update(prolong, lasts.toMillis(), lease.site().text());
@@ -76,7 +76,7 @@ final class LeaseTable implements Leases {
 
     @Override
     public void release(Lease lease) {
-        database.write(lease.site().text(), session -> {
+        database.write(lease.site().text(), Room.KEPT, session -> {
             if (isOurs(session, lease)) {
                 session.update(
                         "update lease_end set ends = 0 where site = ?",

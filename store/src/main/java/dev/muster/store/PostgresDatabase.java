@@ -120,7 +120,7 @@ final class PostgresDatabase implements Database {
     }
 
     @Override
-    public <T> T write(String about, Work<T> work) {
+    public <T> T write(String about, Room room, Work<T> work) {
         return writers[Math.floorMod(about.hashCode(), WRITERS)].call(work);
     }
 

@@ -5,12 +5,22 @@ import java.util.concurrent.CompletableFuture;
 
 /** A work that somebody waits for while a writer does it, perhaps more than once. */
 final class Request<T> {
+    private final Room room;
     private final Work<T> work;
     private final CompletableFuture<Outcome<T>> told = new CompletableFuture<>();
     private Outcome<T> outcome;
 
     Request(Work<T> work) {
+        this(Room.FREE, work);
+    }
+
+    Request(Room room, Work<T> work) {
+        this.room = room;
         this.work = work;
+    }
+
+    Room room() {
+        return room;
     }
 
     /** What came of a work: a result, or what it threw. */

@@ -139,7 +139,7 @@ final class SqlJobStore implements JobStore {
     private Written set(JobRecord next, List<Event> events, Optional<Lease> lease) {
         String spec = specs.text(next.spec());
         String id = next.id().value();
-        Written written = database.write(id, session -> {
+        Written written = database.write(id, room(next.state()), session -> {
             if (lease.isPresent() && !leases.isNewest(session, lease.get())) {
                 return Written.LEASE_LOST;
             }
@@ -169,6 +169,14 @@ final class SqlJobStore implements JobStore {
             database.changed(id, next.version(), next.state().isFinal());
         }
         return written;
+    }
+
+    /** Nothing new is begun in the room that is kept for ends. */
+    private static Room room(JobState next) {
+        return switch (next) {
+            case QUEUED, ADMITTED, STARTING, RESTARTING -> Room.FREE;
+            case RUNNING, STOPPING, SUSPENDED, PUBLISHING, SUCCEEDED, FAILED, CANCELLED -> Room.KEPT;
+        };
     }
 
     private void advanceClock(Session session, Instant time) throws SQLException {
@@ -345,6 +353,7 @@ final class SqlJobStore implements JobStore {
     public boolean delete(JobId id) {
         return database.write(
                 id.value(),
+                Room.KEPT,
                 session -> session.update("delete from job where id = ? and state in " + FINAL, id.value()) == 1);
     }
 

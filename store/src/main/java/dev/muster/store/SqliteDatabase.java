@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Consumer;
 import org.sqlite.JDBC;
@@ -21,6 +22,18 @@ final class SqliteDatabase implements Database {
     private static final long NO_ROOM = 1L << 20;
     private static final int BUSY_MILLIS = 10_000;
 
+    /** What opening the database takes: SQLite makes an index of 32 KiB beside it, and removes it when it is closed well. */
+    private static final long FOR_A_START = 64 << 10;
+
+    /** What ending jobs takes until there is room again: some KiB each, most of which can be used again and again. */
+    private static final long FOR_ENDS = 4 << 20;
+
+    /** How much of that is given up at once, so that another program does not get all of it. */
+    private static final long PIECE = 512 << 10;
+
+    /** So much has to be free before it is taken, and taken back. */
+    private static final long PLENTY = 4 * FOR_ENDS;
+
     /** One writer: nothing has to be locked. */
     private static final Dialect DIALECT = new Dialect(
             false,
@@ -30,7 +43,9 @@ final class SqliteDatabase implements Database {
             "update clock set latest = ?1 where latest < ?1");
 
     private final Path file;
-    private final StartRoom room;
+    private final KeptRoom startRoom;
+    private final KeptRoom endRoom;
+    private boolean givenUp;
     private final GroupCommit writer;
     private final Readers readers;
 
@@ -42,12 +57,15 @@ final class SqliteDatabase implements Database {
     /** @param hook called around every commit */
     SqliteDatabase(Path file, CommitHook hook) {
         this.file = file;
-        this.room = new StartRoom(file.resolveSibling("reserve"));
+        this.startRoom = new KeptRoom(file.resolveSibling("reserve"), FOR_A_START);
+        this.endRoom = new KeptRoom(file.resolveSibling("reserve.ends"), FOR_ENDS);
         try {
             create(file);
-            this.writer = new GroupCommit(opened(), this::explain, SqliteDatabase::emptyLog, hook);
+            Session session = opened();
+            startRoom.keep();
+            keepForEnds();
+            this.writer = new GroupCommit(session, this::explain, onFullDisk(), hook);
             this.readers = new Readers(() -> connect(true), this::explain);
-            room.keep();
         } catch (SQLException failed) {
             throw explain(failed);
         } catch (IOException failed) {
@@ -61,7 +79,7 @@ final class SqliteDatabase implements Database {
         try {
             return open();
         } catch (SQLException failed) {
-            if (!explain(failed).diskFull() || !room.giveUp()) {
+            if (!explain(failed).diskFull() || !startRoom.giveUp(FOR_A_START)) {
                 throw failed;
             }
             return open();
@@ -107,14 +125,49 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
-    public <T> T write(String about, Work<T> work) {
-        return writer.call(work);
+    public <T> T write(String about, Room room, Work<T> work) {
+        return writer.call(room, work);
     }
 
-    /** Moves the write-ahead log into the database, most of it to pages that are there, and cuts it to nothing. */
-    private static boolean emptyLog(Session session) throws SQLException {
-        return session.first("PRAGMA wal_checkpoint(TRUNCATE)", row -> row.integer("busy") == 0)
-                .orElse(false);
+    private FullDisk onFullDisk() {
+        return new FullDisk() {
+            /** Moves the write-ahead log into the database, most of it to pages that are there, and cuts it to nothing. */
+            @Override
+            public boolean emptyLog(Session session) throws SQLException {
+                return session.first("PRAGMA wal_checkpoint(TRUNCATE)", row -> row.integer("busy") == 0)
+                        .orElse(false);
+            }
+
+            @Override
+            public boolean giveUp() {
+                givenUp = true;
+                return endRoom.giveUp(PIECE);
+            }
+
+            @Override
+            public Optional<StoreException> refusal() {
+                if (givenUp) {
+                    keepForEnds();
+                }
+                return givenUp ? Optional.of(full(null)) : Optional.empty();
+            }
+        };
+    }
+
+    /** By the writer's thread, or before there is one. What was given up by a service that died since is missed too. */
+    private void keepForEnds() {
+        if (free() >= PLENTY) {
+            endRoom.keep();
+        }
+        givenUp = endRoom.lacksSome();
+    }
+
+    private StoreException full(SQLException failed) {
+        return new StoreException(
+                "there is no room left for the database " + file + "; nothing was changed; free some space ("
+                        + (PLENTY >> 20) + " MiB at least) and try again",
+                true,
+                failed);
     }
 
     /** A setting of the writing connection, such as a bound on the size of the file. */
@@ -140,11 +193,7 @@ final class SqliteDatabase implements Database {
     private StoreException explain(SQLException failed) {
         int code = failed.getErrorCode() & 0xff;
         if (code == SQLiteErrorCode.SQLITE_FULL.code || code == SQLiteErrorCode.SQLITE_IOERR.code && noRoom()) {
-            return new StoreException(
-                    "there is no room left for the database " + file
-                            + "; nothing was changed; free some space and try again",
-                    true,
-                    failed);
+            return full(failed);
         }
         if (code == SQLiteErrorCode.SQLITE_BUSY.code) {
             return new StoreException(
@@ -162,10 +211,15 @@ final class SqliteDatabase implements Database {
     }
 
     private boolean noRoom() {
+        return free() < NO_ROOM;
+    }
+
+    /** Room on the disk; without bound when that cannot be told. */
+    private long free() {
         try {
-            return Files.getFileStore(file.getParent()).getUsableSpace() < NO_ROOM;
+            return Files.getFileStore(file.getParent()).getUsableSpace();
         } catch (IOException unknown) {
-            return false;
+            return Long.MAX_VALUE;
         }
     }
 
@@ -174,6 +228,6 @@ final class SqliteDatabase implements Database {
         readers.close();
         writer.close();
         // The files beside the database have just been removed: on a full disk there is room now or never.
-        room.keep();
+        startRoom.keep();
     }
 }

@@ -9,11 +9,13 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,9 +133,9 @@ final class GroupCommitTest {
         try (GroupCommit commits = new GroupCommit(
                 session,
                 failed -> new StoreException("full", failed.getErrorCode() == 13, failed),
-                unused -> room.incrementAndGet() < 3,
+                disk(() -> room.incrementAndGet() < 3, () -> false, () -> false),
                 CommitHook.NONE)) {
-            int done = commits.call(work -> {
+            int done = commits.call(Room.FREE, work -> {
                 insert(work, 1);
                 if (room.get() == 0) {
                     throw new SQLException("no room", "", 13);
@@ -141,16 +143,66 @@ final class GroupCommitTest {
                 return 5;
             });
             assertThat(done).isEqualTo(5);
-            assertThatThrownBy(() -> commits.call(work -> {
+            assertThatThrownBy(() -> commits.call(Room.FREE, work -> {
                         throw new SQLException("another", "", 1);
                     }))
                     .isInstanceOf(StoreException.class);
             assertThat(room).hasValue(1);
-            assertThatThrownBy(() -> commits.call(work -> {
+            assertThatThrownBy(() -> commits.call(Room.FREE, work -> {
                         throw new SQLException("no room", "", 13);
                     }))
                     .isInstanceOf(StoreException.class);
             assertThat(room).hasValue(2);
+        }
+        assertThat(rows()).containsExactly(1L);
+    }
+
+    private static FullDisk disk(BooleanSupplier emptied, BooleanSupplier givenUp, BooleanSupplier isShort) {
+        return new FullDisk() {
+            @Override
+            public boolean emptyLog(Session session) {
+                return emptied.getAsBoolean();
+            }
+
+            @Override
+            public boolean giveUp() {
+                return givenUp.getAsBoolean();
+            }
+
+            @Override
+            public Optional<StoreException> refusal() {
+                return isShort.getAsBoolean() ? Optional.of(new StoreException("short", true, null)) : Optional.empty();
+            }
+        };
+    }
+
+    /** Only what ends something gets the room that was kept for it, a piece at a time, though others wait for the same commit. */
+    @Test
+    void anEndIsStoredInTheRoomThatWasKept() throws Exception {
+        AtomicInteger pieces = new AtomicInteger(4);
+        Session session = new Session(DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("muster.db")));
+        try (GroupCommit commits = new GroupCommit(
+                session,
+                failed -> new StoreException("full", failed.getErrorCode() == 13, failed),
+                disk(() -> false, () -> pieces.getAndUpdate(left -> Math.max(0, left - 1)) > 0, () -> pieces.get() < 4),
+                CommitHook.NONE)) {
+            Work<Integer> fitsAfterTwo = work -> {
+                insert(work, 1);
+                if (pieces.get() > 2) {
+                    throw new SQLException("no room", "", 13);
+                }
+                return 5;
+            };
+            assertThatThrownBy(() -> commits.call(Room.FREE, fitsAfterTwo)).isInstanceOf(StoreException.class);
+            assertThat(pieces).hasValue(4);
+            assertThat(commits.call(Room.KEPT, fitsAfterTwo)).isEqualTo(5);
+            assertThat(pieces).hasValue(2);
+            assertThatThrownBy(() -> commits.call(Room.FREE, work -> 0)).hasMessage("short");
+            assertThatThrownBy(() -> commits.call(Room.KEPT, work -> {
+                        throw new SQLException("no room", "", 13);
+                    }))
+                    .isInstanceOf(StoreException.class);
+            assertThat(pieces).hasValue(0);
         }
         assertThat(rows()).containsExactly(1L);
     }

@@ -50,6 +50,10 @@ exec >/dev/null
 [ -n "$ready" ] || exit 0
 exec </dev/null
 
+# Files that hold a byte have a block of the disk: whom it was asked to end, and the end, fit in there when the disk is full by then.
+echo >"$folder/asked"
+echo >"$folder/exit.new"
+
 if [ -e "$hold" ]; then echo "holder $pid $start $boot" >>"$hold"; fi
 code=126
 if printf '' >>"$log"; then
@@ -75,9 +79,9 @@ if [ -n "$oom" ]; then
         if [ "$name" = oom_kill ]; then kills=$value; fi
     done <"$oom"
 fi
-# On a full disk the end is written once there is room; when the folder is gone nobody asks any more.
+# Where even its block could not be had, the end is written once there is room; when the folder is gone nobody asks any more.
 while [ -d "$folder" ]; do
-    echo "$code $kills $uptime" >"$folder/exit.new" && mv -f "$folder/exit.new" "$folder/exit" && break
+    echo "$code $kills $uptime" 1<>"$folder/exit.new" && mv -f "$folder/exit.new" "$folder/exit" && break
     sleep 1
 done
 printf '' >"$events.x"

@@ -8,38 +8,47 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a really full disk does to a start is shown by testbed/real-local. */
-final class StartRoomTest {
+/** What a really full disk does is shown by testbed/real-local. */
+final class KeptRoomTest {
+    private static final long BYTES = 200_000;
+
     @TempDir
     Path folder;
 
     @Test
-    void roomIsKeptGivenUpOnceAndTakenAgain() throws Exception {
+    void roomIsKeptGivenUpInPiecesAndTakenAgain() throws Exception {
         Path file = folder.resolve("reserve");
-        StartRoom room = new StartRoom(file);
-        assertThat(room.giveUp()).isFalse();
+        KeptRoom room = new KeptRoom(file, BYTES);
+        assertThat(room.giveUp(BYTES)).isFalse();
+        assertThat(room.lacksSome()).isFalse();
         room.keep();
-        assertThat(Files.size(file)).isEqualTo(64 << 10);
+        assertThat(file).hasSize(BYTES);
+        assertThat(room.lacksSome()).isFalse();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
-        assertThat(room.giveUp()).isTrue();
-        assertThat(room.giveUp()).isFalse();
+        assertThat(room.giveUp(150_000)).isTrue();
+        assertThat(file).hasSize(50_000);
+        assertThat(room.lacksSome()).isTrue();
+        assertThat(room.giveUp(150_000)).isTrue();
+        assertThat(room.giveUp(150_000)).isFalse();
         room.keep();
-        assertThat(Files.size(file)).isEqualTo(64 << 10);
+        assertThat(file).hasSize(BYTES);
     }
 
     @Test
     void whatIsMissingIsAdded() throws Exception {
         Path file = Files.write(folder.resolve("reserve"), new byte[1000]);
-        new StartRoom(file).keep();
-        assertThat(Files.size(file)).isEqualTo(64 << 10);
+        new KeptRoom(file, BYTES).keep();
+        assertThat(file).hasSize(BYTES);
     }
 
     @Test
     void anOpenAndAClosedDatabaseHaveIt() {
         SqliteDatabase database = new SqliteDatabase(folder.resolve("muster.db"));
         assertThat(folder.resolve("reserve")).hasSize(64 << 10);
+        assertThat(folder.resolve("reserve.ends")).hasSize(4 << 20);
         database.close();
         assertThat(folder.resolve("reserve")).hasSize(64 << 10);
+        assertThat(folder.resolve("reserve.ends")).hasSize(4 << 20);
     }
 }
