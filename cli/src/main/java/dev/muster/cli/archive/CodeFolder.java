@@ -25,23 +25,26 @@ public final class CodeFolder {
     private static final int MOST_LINKS = 40;
 
     private final Path root;
+    private final Path home;
     private final IgnoreRules rules;
     private final List<CodeEntry> entries = new ArrayList<>();
     private final List<String> skipped = new ArrayList<>();
     private final List<FieldProblem> problems = new ArrayList<>();
     private final Map<String, Long> sizes = new LinkedHashMap<>();
 
-    private CodeFolder(Path root) {
+    private CodeFolder(Path root, Path home) {
         this.root = root;
+        this.home = home;
         this.rules = IgnoreRules.read(root);
     }
 
     /**
      * @param folder a folder
+     * @param home   MUSTER_HOME, which is never sent: it holds keys, and each submission would carry all that earlier ones left there
      * @throws Failure naming everything that cannot be sent
      */
-    public static CodeArchive look(Path folder) {
-        CodeFolder code = new CodeFolder(folder);
+    public static CodeArchive look(Path folder, Path home) {
+        CodeFolder code = new CodeFolder(folder, home);
         code.walk(folder, List.of());
         if (!code.problems.isEmpty()) {
             throw Failure.badInput("the code folder " + folder + " cannot be sent", code.problems);
@@ -73,7 +76,7 @@ public final class CodeFolder {
     private void take(Path child, List<String> path) throws IOException {
         BasicFileAttributes attributes =
                 Files.readAttributes(child, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (rules.ignores(path, attributes.isDirectory())) {
+        if (rules.ignores(path, attributes.isDirectory()) || attributes.isDirectory() && isHome(child)) {
             return;
         }
         String name = String.join("/", path);
@@ -98,6 +101,10 @@ public final class CodeFolder {
         } else {
             skipped.add(name);
         }
+    }
+
+    private boolean isHome(Path child) throws IOException {
+        return Files.isDirectory(home) && Files.isSameFile(child, home);
     }
 
     private void link(Path child, List<String> path) throws IOException {

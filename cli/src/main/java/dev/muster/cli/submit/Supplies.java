@@ -45,7 +45,7 @@ final class Supplies {
             return Optional.empty();
         }
         try {
-            CodeArchive archive = CodeFolder.look(code);
+            CodeArchive archive = CodeFolder.look(code, surroundings.home());
             needs.scripts().stream().filter(script -> !archive.holds(script)).forEach(this::noScript);
             return Optional.of(archive);
         } catch (Failure unsendable) {

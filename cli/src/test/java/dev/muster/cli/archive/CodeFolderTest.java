@@ -31,6 +31,10 @@ class CodeFolderTest {
         return Files.createDirectories(temporary.resolve("code"));
     }
 
+    private Path noHome() {
+        return temporary.resolve("no-home");
+    }
+
     private static void write(Path file, String text) throws IOException {
         Files.createDirectories(file.getParent());
         Files.writeString(file, text);
@@ -71,7 +75,7 @@ class CodeFolderTest {
         write(code.resolve(longName), "long");
         Files.createSymbolicLink(code.resolve("lib/link.py"), Path.of("../train.py"));
 
-        Path folder = unpacked(CodeFolder.look(code));
+        Path folder = unpacked(CodeFolder.look(code, noHome()));
 
         assertThat(names(folder)).containsExactlyElementsOf(names(code));
         assertThat(folder.resolve("lib/модель.py")).hasContent("x = 1");
@@ -86,11 +90,11 @@ class CodeFolderTest {
         Path code = code();
         write(code.resolve("b.py"), "b");
         write(code.resolve("a/c.py"), "c");
-        byte[] first = bytes(CodeFolder.look(code));
+        byte[] first = bytes(CodeFolder.look(code, noHome()));
         Files.setLastModifiedTime(code.resolve("b.py"), FileTime.fromMillis(1_000_000));
-        assertThat(bytes(CodeFolder.look(code))).isEqualTo(first);
+        assertThat(bytes(CodeFolder.look(code, noHome()))).isEqualTo(first);
         Files.writeString(code.resolve("b.py"), "B");
-        assertThat(bytes(CodeFolder.look(code))).isNotEqualTo(first);
+        assertThat(bytes(CodeFolder.look(code, noHome()))).isNotEqualTo(first);
     }
 
     /** The system's own tar reads what is written. */
@@ -100,7 +104,7 @@ class CodeFolderTest {
         write(code.resolve("a/" + "n".repeat(101) + ".py"), "x".repeat(1000));
         write(code.resolve("ü.py"), "y");
         Path file = temporary.resolve("code.tar");
-        Files.write(file, bytes(CodeFolder.look(code)));
+        Files.write(file, bytes(CodeFolder.look(code, noHome())));
         Process tar = new ProcessBuilder("tar", "-tf", file.toString(), "--quoting-style=literal")
                 .redirectErrorStream(true)
                 .start();
@@ -119,7 +123,7 @@ class CodeFolderTest {
         write(code.resolve("keep.pyc"), "x");
         write(code.resolve("drop.pyc"), "x");
         write(code.resolve(".git/config"), "x");
-        assertThat(names(unpacked(CodeFolder.look(code))))
+        assertThat(names(unpacked(CodeFolder.look(code, noHome()))))
                 .containsExactly(".musterignore", "keep.pyc", "src", "src/data.py");
     }
 
@@ -131,7 +135,7 @@ class CodeFolderTest {
         Files.createDirectories(code.resolve("a"));
         Files.createSymbolicLink(code.resolve("a/up"), Path.of("../../secret"));
         Files.createSymbolicLink(code.resolve("a/fine"), Path.of("../a"));
-        Failure failure = catchThrowableOfType(Failure.class, () -> CodeFolder.look(code));
+        Failure failure = catchThrowableOfType(Failure.class, () -> CodeFolder.look(code, noHome()));
         assertThat(failure.problem().problems()).extracting(FieldProblem::field).containsExactly("a/up", "absolute");
         assertThat(failure.problem().problems().getFirst().message()).contains("out of the folder");
     }
@@ -146,7 +150,7 @@ class CodeFolderTest {
         Files.createSymbolicLink(code.resolve("nothing"), Path.of("made/later"));
         Files.createSymbolicLink(code.resolve("out.pyc"), outside);
         Files.createSymbolicLink(code.resolve("via"), Path.of("out.pyc/.."));
-        Failure failure = catchThrowableOfType(Failure.class, () -> CodeFolder.look(code));
+        Failure failure = catchThrowableOfType(Failure.class, () -> CodeFolder.look(code, noHome()));
         assertThat(failure.problem().problems())
                 .extracting(problem -> problem.field() + " " + problem.message())
                 .containsExactly(
@@ -166,7 +170,7 @@ class CodeFolderTest {
                         .start()
                         .waitFor())
                 .isZero();
-        CodeArchive archive = CodeFolder.look(code);
+        CodeArchive archive = CodeFolder.look(code, noHome());
         assertThat(archive.skipped()).containsExactly("pipe");
         assertThat(names(unpacked(archive))).containsExactly("a.py");
     }
@@ -175,7 +179,7 @@ class CodeFolderTest {
     void aFileThatGotShorterIsToldAndOneThatGotLongerIsCut() throws IOException {
         Path code = code();
         write(code.resolve("a.py"), "12345");
-        CodeArchive archive = CodeFolder.look(code);
+        CodeArchive archive = CodeFolder.look(code, noHome());
         Files.writeString(code.resolve("a.py"), "1234567");
         assertThat(unpacked(archive).resolve("a.py")).hasContent("12345");
         Files.writeString(code.resolve("a.py"), "12");
@@ -190,7 +194,7 @@ class CodeFolderTest {
         write(code.resolve("a/1"), "x".repeat(10));
         write(code.resolve("a/2"), "x".repeat(10));
         write(code.resolve("b"), "x".repeat(15));
-        CodeArchive archive = CodeFolder.look(code);
+        CodeArchive archive = CodeFolder.look(code, noHome());
         assertThat(archive.bytes()).isEqualTo(35);
         assertThat(archive.files()).isEqualTo(3);
         assertThat(archive.largest())
@@ -239,5 +243,17 @@ class CodeFolderTest {
                 .hasMessageContaining("damaged");
         assertThatThrownBy(() -> Unpacking.unpack(new ByteArrayInputStream(new byte[100]), folder))
                 .hasMessageContaining("too early");
+    }
+
+    @Test
+    void theStateOfMusterIsNotSent() throws IOException {
+        Path code = code();
+        write(code.resolve("train.py"), "print('hi')\n");
+        write(code.resolve("state/token"), "secret");
+        write(code.resolve("lib/state/kept.py"), "x = 1\n");
+        Path otherName = Files.createSymbolicLink(temporary.resolve("alias"), code);
+
+        assertThat(names(unpacked(CodeFolder.look(code, otherName.resolve("state")))))
+                .containsExactly("lib", "lib/state", "lib/state/kept.py", "train.py");
     }
 }

@@ -33,7 +33,7 @@ class ModelGetTest {
         Files.writeString(model.resolve("saved_model.pb"), "graph");
         Files.writeString(model.resolve("variables/data"), "weights");
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        CodeFolder.look(model).writeTo(out);
+        CodeFolder.look(model, Path.of("no-home")).writeTo(out);
         archive = out.toByteArray();
     }
 
