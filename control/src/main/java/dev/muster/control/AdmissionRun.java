@@ -167,9 +167,8 @@ final class AdmissionRun {
 
     /** Changes a job that still is as it was when this was decided. */
     private void change(JobId id, Predicate<JobRecord> still, Change change) {
-        Optional<Cell> found = reconciler.cell(id);
+        Optional<Cell> found = loaded(id);
         if (found.isEmpty()) {
-            reconciler.board().forget(id);
             return;
         }
         Cell cell = found.get();
@@ -188,6 +187,21 @@ final class AdmissionRun {
         } finally {
             cell.lock.unlock();
             reconciler.wake(id);
+        }
+    }
+
+    /** One that cannot be read waits, and keeps nobody else waiting. */
+    private Optional<Cell> loaded(JobId id) {
+        try {
+            Optional<Cell> found = reconciler.cell(id);
+            if (found.isEmpty()) {
+                reconciler.board().forget(id);
+            }
+            return found;
+        } catch (RuntimeException e) {
+            surroundings.monitor().retrying("admitting job " + id, e);
+            reconciler.admitAt(surroundings.clock().now().plus(PAUSE));
+            return Optional.empty();
         }
     }
 

@@ -16,7 +16,7 @@ final class Elsewhere {
 
     /** Empty when there is no such job. */
     Optional<Ruling> command(JobId id, Function<Cell, Ruling> request) {
-        while (true) {
+        for (int round = 0; round < Reconciler.MOST_ROUNDS; round++) {
             Optional<JobRecord> job = ports.store().find(id);
             if (job.isEmpty()) {
                 return Optional.empty();
@@ -36,5 +36,6 @@ final class Elsewhere {
                 return Optional.of(ruling);
             }
         }
+        throw Reconciler.neverTheSame(id);
     }
 }

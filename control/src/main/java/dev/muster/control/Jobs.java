@@ -283,6 +283,15 @@ public final class Jobs {
         return new Result.Done();
     }
 
+    /**
+     * Removes a job whose record cannot be read, and ends what runs of it: nothing else can be done about it.
+     *
+     * @return false when it can be read, or is not there; nothing was changed then
+     */
+    public boolean discardUnreadable(JobId id) throws IOException {
+        return reconciler.removal().discard(id);
+    }
+
     /** The job as it stands. */
     public Optional<View> get(JobId id) {
         return ports.store().find(id).map(this::view);

@@ -9,6 +9,7 @@ import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.Site;
+import dev.muster.spi.JobStore.StoreException;
 import dev.muster.spi.Lease;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +29,7 @@ public final class Reconciler {
     private static final Duration TIDY_UP = Duration.ofSeconds(60);
     private static final Duration FIRST_RETRY = Duration.ofMillis(200);
     private static final Duration LAST_RETRY = Duration.ofSeconds(10);
-    private static final int MOST_ROUNDS = 100;
+    static final int MOST_ROUNDS = 100;
 
     private final Ports ports;
     private final Surroundings surroundings;
@@ -368,7 +369,10 @@ public final class Reconciler {
         cell.lock.lock();
         try {
             makeCertain(cell);
-            while (isDriven(cell)) {
+            for (int round = 0; isDriven(cell); round++) {
+                if (round == MOST_ROUNDS) {
+                    throw neverTheSame(cell.id);
+                }
                 Commands.Ruling ruling = request.apply(cell);
                 if (ruling instanceof Commands.Ruling.Change change
                         && change.decision().next().isPresent()) {
@@ -387,6 +391,14 @@ public final class Reconciler {
             cell.lock.unlock();
             wake(cell.id);
         }
+    }
+
+    /** Whether by many writers or by a row that makes no sense: nobody goes round for ever. */
+    static StoreException neverTheSame(JobId id) {
+        return new StoreException(
+                "nothing was changed, as the stored record of job " + id + " was another each time; try again",
+                false,
+                null);
     }
 
     Removal removal() {

@@ -4,6 +4,7 @@ import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.Lease;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -52,7 +53,49 @@ final class Removal {
             surroundings.files().removeAll(job.id());
             ports.store().delete(job.id());
         });
-        reconciler.cells().drop(job.id());
-        reconciler.board().forget(job.id());
+        forget(job.id());
+    }
+
+    private void forget(JobId id) {
+        reconciler.cells().drop(id);
+        reconciler.board().forget(id);
+    }
+
+    /**
+     * Removes a job whose record cannot be read, and ends what runs of it where this replica reaches it; what it does not is found later, as are
+     * all processes of jobs that are not stored.
+     *
+     * @return false when it can be read, or is not there
+     */
+    boolean discard(JobId id) throws IOException {
+        Optional<Cell> cell = reconciler.cells().known(id);
+        cell.ifPresent(found -> found.lock.lock());
+        try {
+            if (!ports.store().deleteUnreadable(id)) {
+                return false;
+            }
+            forget(id);
+            ports.backends().values().forEach(backend -> endOn(backend, id));
+            ports.telemetry().forget(id);
+            ports.checkpoints().forget(id);
+            surroundings.files().removeAll(id);
+            return true;
+        } finally {
+            cell.ifPresent(found -> found.lock.unlock());
+        }
+    }
+
+    private void endOn(Backend backend, JobId id) {
+        try {
+            Optional<Lease> lease = reconciler.sites().lease(reconciler.sites().siteOf(backend.kind()));
+            if (lease.isPresent()
+                    && backend.jobs().contains(id)
+                    && Leftovers.end(backend, id, () -> reconciler.sites().mayAct(lease.get()))) {
+                backend.release(id);
+                backend.remove(id);
+            }
+        } catch (BackendException | RuntimeException e) {
+            surroundings.monitor().retrying("ending what is left of job " + id, e);
+        }
     }
 }

@@ -46,16 +46,22 @@ final class TidyUp {
     /** A job that is still Publishing takes its half-registered model up by itself. */
     private void abandonModels() {
         try {
-            for (JobId id : ports.models().unfinished()) {
-                reconciler.removal().alone(id, () -> {
-                    Optional<JobRecord> job = ports.store().find(id);
-                    if (job.isEmpty() || job.get().state().isFinal()) {
-                        ports.models().abandon(id);
-                    }
-                });
-            }
+            ports.models().unfinished().forEach(this::abandonModel);
+        } catch (RuntimeException e) {
+            surroundings.monitor().retrying("looking for models that were never registered", e);
+        }
+    }
+
+    private void abandonModel(JobId id) {
+        try {
+            reconciler.removal().alone(id, () -> {
+                Optional<JobRecord> job = ports.store().find(id);
+                if (job.isEmpty() || job.get().state().isFinal()) {
+                    ports.models().abandon(id);
+                }
+            });
         } catch (BackendException | IOException | RuntimeException e) {
-            surroundings.monitor().retrying("removing what is left of models that were never registered", e);
+            surroundings.monitor().retrying("removing what is left of the model of job " + id, e);
         }
     }
 

@@ -13,6 +13,9 @@ import dev.muster.spi.ModelRegistry;
 import dev.muster.testkit.FakeBackend.Op;
 import dev.muster.testkit.FakeJobStore;
 import dev.muster.testkit.FakeProcess;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,6 +159,56 @@ final class IsolationTest {
         world.store.garble(broken);
         world.boot();
         assertThat(world.untilFinal(other).state()).isEqualTo(JobState.SUCCEEDED);
+    }
+
+    @Test
+    void aJobWhoseRowIsBrokenCanBeRemovedWithWhatRunsOfIt() throws Exception {
+        JobId broken = world.submit(Spec.workers(2).named("broken"));
+        JobId other = world.submit(Spec.workers(1).named("other"));
+        world.until(broken, JobState.RUNNING);
+        world.until(other, JobState.RUNNING);
+        world.store.garble(broken);
+        world.boot();
+        world.pass(Duration.ofMinutes(2));
+        assertThat(world.backend.alive(broken))
+                .as("nobody knows what it is to do")
+                .hasSize(2);
+        assertThat(world.jobs.discardUnreadable(other)).isFalse();
+        assertThat(world.jobs.discardUnreadable(broken)).isTrue();
+        assertThat(world.backend.alive(broken)).isEmpty();
+        assertThat(world.files.removed).contains(broken);
+        assertThat(world.backend.alive(other)).hasSize(1);
+        assertThat(world.store.find(broken)).isEmpty();
+        world.submit(Spec.workers(1).named("broken"));
+    }
+
+    /** As where the version in a row is none: what is to be replaced is never found. */
+    @Test
+    void aRowThatIsNeverAsItWasReadDoesNotKeepAThreadGoingRound() {
+        JobId id = world.submit(Spec.workers(1));
+        world.until(id, JobState.RUNNING);
+        world.wrap(new World.Wrapper() {
+            @Override
+            public <T> T around(Class<T> port, T target) {
+                InvocationHandler other = (proxy, method, arguments) -> {
+                    if (method.getName().equals("compareAndSet") && arguments.length == 3) {
+                        return JobStore.Written.OTHER_VERSION;
+                    }
+                    try {
+                        return method.invoke(target, arguments);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                };
+                return port == JobStore.class
+                        ? port.cast(Proxy.newProxyInstance(port.getClassLoader(), new Class<?>[] {port}, other))
+                        : target;
+            }
+        });
+        world.boot();
+        assertThatThrownBy(() -> world.jobs.cancel(id))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining(id.value());
     }
 
     @Test

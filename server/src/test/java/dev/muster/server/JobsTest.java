@@ -14,6 +14,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -59,6 +62,35 @@ class JobsTest {
         assertThat(process.integer("exitCode")).isEqualTo(3);
         assertThat(process.integer("rank")).isEqualTo(0);
         assertThat(document.object("spec").text("name")).isEqualTo("bad");
+    }
+
+    /** As where somebody changed the database by hand. */
+    @Test
+    void a16_aJobWhoseRowIsBrokenIsToldAndCanBeRemoved() throws Exception {
+        String job = served.submit(Served.shell("broken-row", "exec sleep 600"));
+        long pid = served.await(job, "Running")
+                .list("processes", each -> each)
+                .getFirst()
+                .integer("pid");
+        try (Connection connection =
+                        DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("home/store/muster.db"));
+                Statement change = connection.createStatement()) {
+            change.execute("update job set state = 'Nonsense' where id = '" + job + "'");
+        }
+        for (HttpResponse<String> answer : List.of(
+                served.get("/v1/jobs/" + job),
+                served.get("/v1/jobs/broken-row"),
+                served.post("/v1/jobs/" + job + "/cancel", ""),
+                served.post("/v1/jobs/" + job + "/suspend", ""))) {
+            assertProblem(answer, ProblemType.STATE);
+            assertThat(answer.body()).contains("muster delete " + job + " --cancel", "Nonsense");
+        }
+        HttpResponse<String> removed =
+                served.send(served.request("/v1/jobs/broken-row?cancel=true").DELETE());
+        assertThat(removed.statusCode()).isEqualTo(204);
+        assertThat(served.get("/v1/jobs/" + job).statusCode()).isEqualTo(404);
+        assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+        served.await(served.submit(Served.shell("broken-row", "exit 0")), "Succeeded");
     }
 
     @Test

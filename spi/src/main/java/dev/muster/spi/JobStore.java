@@ -32,7 +32,7 @@ public interface JobStore extends AutoCloseable {
     /**
      * The record as last stored.
      *
-     * @throws StoreException when what is stored cannot be read; other jobs are not affected
+     * @throws StoreException of kind UNREADABLE when what is stored makes no sense; other jobs are not affected
      */
     Optional<JobRecord> find(JobId id);
 
@@ -101,6 +101,9 @@ public interface JobStore extends AutoCloseable {
 
     /** Removes a job that is final, with all its rows. False when there is none. */
     boolean delete(JobId id);
+
+    /** Removes a job whose record cannot be read, whatever its state, with all its rows. False when it can be read, or is not there. */
+    boolean deleteUnreadable(JobId id);
 
     /** What was noted under this name last. */
     Optional<String> note(String name);

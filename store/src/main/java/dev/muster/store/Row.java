@@ -30,21 +30,32 @@ final class Row {
     }
 
     int integer(String column) throws SQLException {
-        return rows.getInt(column);
+        return Math.toIntExact(number(column));
     }
 
     OptionalInt maybeInteger(String column) throws SQLException {
-        int value = rows.getInt(column);
-        return rows.wasNull() ? OptionalInt.empty() : OptionalInt.of(value);
+        OptionalLong value = maybeNumber(column);
+        return value.isPresent() ? OptionalInt.of(Math.toIntExact(value.getAsLong())) : OptionalInt.empty();
     }
 
+    /** 0 where there is none. */
     long number(String column) throws SQLException {
-        return rows.getLong(column);
+        return maybeNumber(column).orElse(0);
     }
 
+    /** SQLite has whatever was put into a column, and turns it into some number when it is asked for one. */
     OptionalLong maybeNumber(String column) throws SQLException {
-        long value = rows.getLong(column);
-        return rows.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
+        Object value = rows.getObject(column);
+        return switch (value) {
+            case null -> OptionalLong.empty();
+            case Long number -> OptionalLong.of(number);
+            case Integer number -> OptionalLong.of(number);
+            case Short number -> OptionalLong.of(number);
+            default ->
+                throw new IllegalArgumentException(column + " is no whole number but "
+                        + String.valueOf(value)
+                                .substring(0, Math.min(40, String.valueOf(value).length())));
+        };
     }
 
     double real(String column) throws SQLException {
@@ -57,16 +68,16 @@ final class Row {
     }
 
     Instant instant(String column) throws SQLException {
-        return instant(rows.getLong(column));
+        return instant(number(column));
     }
 
     Optional<Instant> maybeInstant(String column) throws SQLException {
-        long value = rows.getLong(column);
-        return rows.wasNull() ? Optional.empty() : Optional.of(instant(value));
+        OptionalLong value = maybeNumber(column);
+        return value.isPresent() ? Optional.of(instant(value.getAsLong())) : Optional.empty();
     }
 
     Duration duration(String column) throws SQLException {
-        return Duration.ofNanos(rows.getLong(column));
+        return Duration.ofNanos(number(column));
     }
 
     <E extends Enum<E>> E constant(String column, Class<E> type) throws SQLException {

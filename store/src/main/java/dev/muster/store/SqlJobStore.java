@@ -14,6 +14,7 @@ import dev.muster.spi.Leases;
 import dev.muster.spi.Projects;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -146,7 +147,7 @@ final class SqlJobStore implements JobStore {
             Optional<Steps.End> stored = session.first(
                     "select * from job where id = ? and version = ?"
                             + database.dialect().lock(),
-                    JobRow::end,
+                    SqlJobStore::end,
                     id,
                     next.version() - 1);
             if (stored.isEmpty()) {
@@ -199,13 +200,26 @@ final class SqlJobStore implements JobStore {
                 session -> session.first(JobRow.SELECT + "where id = ?", row -> found(session, row), id.value()));
         if (found.isPresent() && found.get().job().isEmpty()) {
             tell(found.get());
-            throw new StoreException(
-                    "the stored record of job " + id + " cannot be read ("
-                            + found.get().problem() + "); other jobs are not affected",
-                    false,
-                    null);
+            throw unreadable(id.value(), found.get().problem());
         }
         return found.flatMap(Found::job);
+    }
+
+    private static StoreException unreadable(String id, String problem) {
+        return new StoreException(
+                "the stored record of job " + id + " cannot be read (" + problem
+                        + "); no other job is affected; put back a copy of the database, or remove the job and what runs"
+                        + " of it: muster delete " + id + " --cancel",
+                StoreException.Kind.UNREADABLE,
+                null);
+    }
+
+    private static Steps.End end(Row row) throws SQLException {
+        try {
+            return JobRow.end(row);
+        } catch (RuntimeException broken) {
+            throw unreadable(row.maybeText("id").orElse(""), String.valueOf(broken.getMessage()));
+        }
     }
 
     @Override
@@ -260,10 +274,33 @@ final class SqlJobStore implements JobStore {
     }
 
     private List<JobRecord> many(String where, Object... values) {
-        List<Found> found =
-                database.read(session -> session.query(JobRow.SELECT + where, row -> found(session, row), values));
+        List<Found> found;
+        try {
+            found = database.read(session -> session.query(JobRow.SELECT + where, row -> found(session, row), values));
+        } catch (StoreException failed) {
+            if (failed.kind() != StoreException.Kind.DAMAGED) {
+                throw failed;
+            }
+            found = eachAlone(where, values);
+        }
         found.stream().filter(each -> each.job().isEmpty()).forEach(this::tell);
         return found.stream().flatMap(each -> each.job().stream()).toList();
+    }
+
+    /** Where a page of the database is damaged, those can be read that have nothing on it. */
+    private List<Found> eachAlone(String where, Object... values) {
+        List<String> ids =
+                database.read(session -> session.query("select id from job " + where, row -> row.text("id"), values));
+        List<Found> found = new ArrayList<>();
+        for (String id : ids) {
+            try {
+                database.read(session -> session.first(JobRow.SELECT + "where id = ?", row -> found(session, row), id))
+                        .ifPresent(found::add);
+            } catch (StoreException damaged) {
+                found.add(new Found(id, Optional.empty(), damaged.getMessage()));
+            }
+        }
+        return found;
     }
 
     private Found found(Session session, Row row) throws SQLException {
@@ -355,6 +392,17 @@ final class SqlJobStore implements JobStore {
                 id.value(),
                 Room.KEPT,
                 session -> session.update("delete from job where id = ? and state in " + FINAL, id.value()) == 1);
+    }
+
+    @Override
+    public boolean deleteUnreadable(JobId id) {
+        return database.write(id.value(), Room.KEPT, session -> {
+            Optional<Found> found =
+                    session.first(JobRow.SELECT + "where id = ?", row -> found(session, row), id.value());
+            return found.isPresent()
+                    && found.get().job().isEmpty()
+                    && session.update("delete from job where id = ?", id.value()) == 1;
+        });
     }
 
     @Override

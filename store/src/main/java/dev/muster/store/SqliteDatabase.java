@@ -2,6 +2,8 @@ package dev.muster.store;
 
 import dev.muster.spi.JobStore.StoreException;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,7 @@ import org.sqlite.SQLiteErrorCode;
  * docs/adr on why there is no pool.
  */
 final class SqliteDatabase implements Database {
+    private static final Logger LOG = System.getLogger(SqliteDatabase.class.getName());
     private static final long NO_ROOM = 1L << 20;
     private static final int BUSY_MILLIS = 10_000;
 
@@ -46,6 +49,7 @@ final class SqliteDatabase implements Database {
     private final KeptRoom startRoom;
     private final KeptRoom endRoom;
     private boolean givenUp;
+    private String damage = "";
     private final GroupCommit writer;
     private final Readers readers;
 
@@ -201,13 +205,34 @@ final class SqliteDatabase implements Database {
                     false,
                     failed);
         }
-        if (code == SQLiteErrorCode.SQLITE_NOTADB.code || code == SQLiteErrorCode.SQLITE_CORRUPT.code) {
+        if (code == SQLiteErrorCode.SQLITE_NOTADB.code) {
             return new StoreException(
                     "the file " + file + " is damaged or is no database; put a copy back or move it away",
-                    false,
+                    StoreException.Kind.DAMAGED,
                     failed);
         }
+        if (code == SQLiteErrorCode.SQLITE_CORRUPT.code) {
+            return new StoreException(damage(), StoreException.Kind.DAMAGED, failed);
+        }
         return new StoreException("the database " + file + " failed: " + failed.getMessage(), false, failed);
+    }
+
+    /** Looked at once, as it reads the whole file, and told in the log. */
+    private synchronized String damage() {
+        if (damage.isEmpty()) {
+            String found;
+            try (Session session = connect(true)) {
+                found = String.join(
+                        "; ", session.query("PRAGMA integrity_check(3)", row -> row.text("integrity_check")));
+            } catch (SQLException unreadable) {
+                found = unreadable.getMessage();
+            }
+            damage = "the database " + file + " is damaged (PRAGMA integrity_check: " + found.replace('\n', ' ')
+                    + "); jobs whose rows can be read go on; stop the service and put a copy of the file back, or save what"
+                    + " can be read: sqlite3 " + file.getFileName() + " .recover | sqlite3 NEW";
+            LOG.log(Level.ERROR, damage);
+        }
+        return damage;
     }
 
     private boolean noRoom() {

@@ -90,6 +90,15 @@ public final class TellingJobStore implements JobStore {
     }
 
     @Override
+    public boolean deleteUnreadable(JobId id) {
+        boolean deleted = inside.deleteUnreadable(id);
+        if (deleted) {
+            changed.accept(id);
+        }
+        return deleted;
+    }
+
+    @Override
     public Optional<JobRecord> find(JobId id) {
         return inside.find(id);
     }

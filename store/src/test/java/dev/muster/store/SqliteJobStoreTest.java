@@ -22,6 +22,7 @@ import dev.muster.testkit.JobStoreTck;
 import dev.muster.testkit.SampleJobs;
 import dev.muster.testkit.SampleSpecCodec;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,6 +80,9 @@ final class SqliteJobStoreTest extends JobStoreTck {
                 "update job_text set origin = '[]' where job_id = 'j1'",
                 "update job_text set origin = '{\"owner\":1}' where job_id = 'j1'",
                 "delete from job_text where job_id = 'j1'",
+                "update job set version = 'x' where id = 'j1'",
+                "update job set restarts = 1.5 where id = 'j1'",
+                "update job set queued_at = x'00' where id = 'j1'",
                 "insert into attempt (job_id, name, attempt, place, group_attempt, state, joined)"
                         + " values ('j1', 'nobody', 1, 0, 1, 'WAITING', 0)"
             })
@@ -91,6 +95,48 @@ final class SqliteJobStoreTest extends JobStoreTck {
             assertThat(store.live()).extracting(job -> job.id().value()).containsExactly("j2");
         }
         assertThat(unreadable).containsExactly("j1");
+    }
+
+    /** A page of a table, not just a row: those that have nothing on it are still read, and what is wrong is told. */
+    @Test
+    void a16_aDamagedPageIsToldAndHarmsOnlyWhatIsOnIt() throws Exception {
+        for (int number = 0; number < 200; number++) {
+            store.accept(queued("j" + number, "name-" + number), Map.of(), Optional.empty());
+        }
+        store.close();
+        damageAPageOf("job_text");
+        store = open();
+        List<JobRecord> live = store.live();
+        assertThat(live).hasSizeBetween(100, 199);
+        assertThat(unreadable).hasSize(200 - live.size());
+        JobId lost = new JobId(unreadable.getFirst());
+        assertThatThrownBy(() -> store.find(lost)).isInstanceOfSatisfying(StoreException.class, told -> {
+            assertThat(told.kind()).isEqualTo(StoreException.Kind.DAMAGED);
+            assertThat(told).hasMessageContainingAll("muster.db", "integrity_check", "put a copy");
+        });
+        JobRecord whole = live.getFirst();
+        assertThat(store.compareAndSet(SampleJobs.next(whole, JobState.ADMITTED), List.of()))
+                .isTrue();
+    }
+
+    /** Overwrites the first leaf of a table, as its root points to it. */
+    private void damageAPageOf(String table) throws Exception {
+        Path file = place().resolve("muster.db");
+        long size;
+        long root;
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement ask = connection.createStatement()) {
+            size = ask.executeQuery("pragma page_size").getLong(1);
+            root = ask.executeQuery("select rootpage from sqlite_schema where name = '" + table + "'")
+                    .getLong(1);
+        }
+        try (RandomAccessFile pages = new RandomAccessFile(file.toFile(), "rw")) {
+            long at = (root - 1) * size;
+            pages.seek(at + 12);
+            pages.seek(at + pages.readUnsignedShort());
+            pages.seek((pages.readInt() - 1L) * size);
+            pages.write(new byte[(int) size]);
+        }
     }
 
     /** Its last part, an event without a state, cannot be stored. */

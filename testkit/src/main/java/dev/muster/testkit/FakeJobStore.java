@@ -244,11 +244,19 @@ public final class FakeJobStore implements JobStore {
     }
 
     @Override
+    public synchronized boolean deleteUnreadable(JobId id) {
+        before.accept(Call.DELETE);
+        Stored stored = jobs.get(id);
+        return stored != null && stored.garbled && remove(id);
+    }
+
+    @Override
     public synchronized Optional<JobRecord> find(JobId id) {
         before.accept(Call.READ);
         Stored stored = jobs.get(id);
         if (stored != null && stored.garbled) {
-            throw new StoreException("the stored record of job " + id + " cannot be read", false, null);
+            throw new StoreException(
+                    "the stored record of job " + id + " cannot be read", StoreException.Kind.UNREADABLE, null);
         }
         return stored == null ? Optional.empty() : Optional.of(stored.job);
     }
@@ -387,9 +395,10 @@ public final class FakeJobStore implements JobStore {
     public synchronized boolean delete(JobId id) {
         before.accept(Call.DELETE);
         Stored stored = jobs.get(id);
-        if (stored == null || !stored.job.state().isFinal()) {
-            return false;
-        }
+        return stored != null && stored.job.state().isFinal() && remove(id);
+    }
+
+    private boolean remove(JobId id) {
         jobs.remove(id);
         keys.values().removeIf(id::equals);
         return true;

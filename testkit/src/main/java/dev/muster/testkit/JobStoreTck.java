@@ -580,5 +580,10 @@ public abstract class JobStoreTck extends LeaseTck implements ProjectsTck {
         assertThat(store.find(second.id())).contains(admitted);
         JobRecord fourth = accepted("j4", "four");
         assertThat(store.live()).containsExactly(admitted, fourth);
+        assertThat(store.deleteUnreadable(fourth.id())).isFalse();
+        assertThat(store.deleteUnreadable(ONE)).isTrue();
+        assertThat(store.find(ONE)).isEmpty();
+        assertThat(store.events(ONE, 0, 9)).isEmpty();
+        accepted("j5", "one");
     }
 }

@@ -34,7 +34,7 @@ public final class ErrorAnswers implements Handler {
                     ProblemException.invalid(wrong.field(), wrong.getMessage()).problem(),
                     Map.of());
         } catch (StoreException store) {
-            send(exchange, store.diskFull() ? diskFull() : fault(exchange, store), Map.of());
+            send(exchange, store(exchange, store), Map.of());
         } catch (BrokenBodyException broken) {
             refuse(exchange, broken);
         } catch (RuntimeException | IOException fault) {
@@ -62,6 +62,19 @@ public final class ErrorAnswers implements Handler {
             broken.addSuppressed(gone);
             throw broken;
         }
+    }
+
+    private ProblemDocument store(Exchange exchange, StoreException store) {
+        return switch (store.kind()) {
+            case DISK_FULL -> diskFull();
+            case UNREADABLE -> ProblemDocument.of(ProblemType.STATE, sentence(store.getMessage()));
+            case DAMAGED -> ProblemDocument.of(ProblemType.INTERNAL, sentence(store.getMessage()));
+            case OTHER -> fault(exchange, store);
+        };
+    }
+
+    private static String sentence(String message) {
+        return Character.toUpperCase(message.charAt(0)) + message.substring(1) + ".";
     }
 
     private static ProblemDocument diskFull() {
