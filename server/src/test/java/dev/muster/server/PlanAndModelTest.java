@@ -133,6 +133,15 @@ class PlanAndModelTest {
     }
 
     @Test
+    void aPlanIsShownBeforeTheScriptIsWritten() {
+        String text = "{\"name\":\"early\",\"framework\":\"pytorch\",\"command\":[\"python\",\"train.py\"]}";
+        HttpResponse<String> answer =
+                served.post("/v1/plans", Served.jobRequest(text).toString());
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(answer.body()).contains("train.py");
+    }
+
+    @Test
     void aRegisteredModelIsListedAndGivenOut() throws Exception {
         String text =
                 "{\"name\":\"trainer\",\"framework\":\"plain\",\"model\":{\"name\":\"cnn\"},\"command\":[\"sh\",\"-c\","

@@ -59,6 +59,12 @@ class JobTextTest {
     }
 
     @Test
+    void a1_aMissingFrameworkIsToldWithAllThereAre() {
+        assertThat(problems("{name: a, command: x}").getFirst().suggestion())
+                .contains("tensorflow, pytorch, horovod, mpi, jax, xgboost, plain");
+    }
+
+    @Test
     void a1_aCommandIsRequiredInEveryRoleWhereThereIsNoneAtTheTop() {
         String text = "{name: a, framework: plain, roles: {chief: {command: x}, worker: {count: 2}}}";
         assertThat(fields(text)).containsExactly("roles.worker.command");

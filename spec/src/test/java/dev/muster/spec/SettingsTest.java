@@ -52,6 +52,11 @@ class SettingsTest {
     }
 
     @Test
+    void aWholeSecretIsYaml() {
+        assertThat(job(LEAST, "secrets.T={env: HF_TOKEN}").secrets()).isEqualTo(Map.of("T", "HF_TOKEN"));
+    }
+
+    @Test
     void mappingsAndItemsOnTheWayAreMade() {
         JobSpec spec = job(
                 LEAST,

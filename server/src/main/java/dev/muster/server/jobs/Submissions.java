@@ -72,7 +72,8 @@ final class Submissions {
      */
     Ready toAccept(JobRequest request, Caller caller) {
         String project = project(request, caller);
-        JobSpec spec = spec(request, project, caller.user(), draft -> allNeeds(request, draft));
+        JobSpec spec =
+                spec(request, project, caller.user(), this::scriptsWithoutCode, draft -> allNeeds(request, draft));
         Needs needs = allNeeds(request, spec);
         Ready ready = ready(request, spec, needs, caller.user(), project);
         refuse(ScriptCheck.of(spec, ready.origin().codeDigest(), code));
@@ -101,10 +102,10 @@ final class Submissions {
         }
     }
 
-    /** The job to plan: only what decides what processes are given has to be there. */
+    /** The job to plan: only what decides what processes are given has to be there. That is no script: it may still be to be written. */
     Ready toPlan(JobRequest request, Caller caller) {
         String project = project(request, caller);
-        JobSpec spec = spec(request, project, caller.user(), draft -> planNeeds(request, draft));
+        JobSpec spec = spec(request, project, caller.user(), draft -> List.of(), draft -> planNeeds(request, draft));
         return ready(request, spec, planNeeds(request, spec), caller.user(), project);
     }
 
@@ -148,13 +149,24 @@ final class Submissions {
     /**
      * The job that the text describes.
      *
+     * @param more  what else is wrong with it
      * @param needs what has still to be sent for it; told beside what is wrong, so that the client can see at once what it lacks
      */
-    private JobSpec spec(JobRequest request, String project, String owner, Function<JobSpec, Needs> needs) {
+    private JobSpec spec(
+            JobRequest request,
+            String project,
+            String owner,
+            Function<JobSpec, List<Problem>> more,
+            Function<JobSpec, Needs> needs) {
         Parsed parsed = JobText.parse(request.text(), request.sets(), Frameworks::of);
         Origin origin = new Origin(
                 owner, project, host, request.folder(), Optional.empty(), request.python(), request.path(), Map.of());
-        List<Problem> problems = problems(parsed, origin, RequestCheck.of(request));
+        List<Problem> before = RequestCheck.of(request);
+        List<Problem> problems = problems(parsed, origin, before);
+        if (before.isEmpty()
+                && problems.stream().noneMatch(problem -> problem.field().startsWith("code"))) {
+            parsed.draft().map(more).ifPresent(problems::addAll);
+        }
         if (problems.isEmpty()) {
             return parsed.spec().orElseThrow();
         }
@@ -179,13 +191,13 @@ final class Submissions {
                     .flatMap(draft -> startingPoint.wrong(draft, origin.folder(), origin.project()))
                     .ifPresent(problems::add);
             parsed.draft().ifPresent(draft -> problems.addAll(interpreters.of(draft, origin)));
-            boolean noCode =
-                    problems.stream().noneMatch(problem -> problem.field().startsWith("code"));
-            parsed.draft()
-                    .filter(draft -> noCode && draft.code().isEmpty())
-                    .ifPresent(draft -> problems.addAll(ScriptCheck.of(draft, Optional.empty(), code)));
         }
         return problems;
+    }
+
+    /** Told with all else that is wrong; scripts of a job that has code are looked for once it was sent. */
+    private List<Problem> scriptsWithoutCode(JobSpec draft) {
+        return draft.code().isPresent() ? List.of() : ScriptCheck.of(draft, Optional.empty(), code);
     }
 
     /** What several checks found is told once: a field with the same message. */

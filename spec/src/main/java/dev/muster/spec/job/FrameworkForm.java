@@ -18,6 +18,14 @@ final class FrameworkForm {
         return Forms.choice(byLater.get(false), byLater.get(true), FrameworkKind::text);
     }
 
+    /** All that are there, for a person to choose from. */
+    static String names() {
+        return Arrays.stream(FrameworkKind.values())
+                .filter(kind -> !comesLater(kind))
+                .map(FrameworkKind::text)
+                .collect(Collectors.joining(", "));
+    }
+
     private static boolean comesLater(FrameworkKind kind) {
         return switch (kind) {
             case TENSORFLOW, PYTORCH, HOROVOD, MPI, JAX, XGBOOST, PLAIN -> false;

@@ -21,7 +21,7 @@ public final class JobAssembly {
     /** The job of these fields; what is missing is told to their places. */
     public static Draft draft(Values job) {
         job.require(JobFields.NAME, "my-training");
-        job.require(JobFields.FRAMEWORK, "tensorflow, pytorch, jax or plain");
+        job.require(JobFields.FRAMEWORK, FrameworkForm.names());
         Map<String, Values> roles = Roles.fields(job);
         JobSpec spec = new JobSpec(
                 job.get(JobFields.NAME, "unnamed"),

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /**
  * One {@code --set path=value}. The path is field names with points between them and {@code [i]} for an item of a list, the item after
  * the last included; mappings on the way are made when they are missing. The value is YAML, but text where the path leads into
- * {@code env} or {@code secrets}.
+ * {@code env}, or names a secret's variable.
  *
  * @param path  as given
  * @param value as given
@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 public record Setting(String path, String value) {
     private static final Pattern STEP = Pattern.compile("([^.\\[\\]]+)((?:\\[\\d{1,4}])*)");
     private static final Pattern INDEX = Pattern.compile("\\[(\\d+)]");
-    private static final Pattern TEXT = Pattern.compile("(roles\\.[^.]+\\.)?(env|secrets)\\..+");
+    private static final Pattern TEXT = Pattern.compile("(roles\\.[^.]+\\.)?env\\..+|secrets\\..+\\.env");
 
     /** Reads {@code path=value}; the value starts after the first {@code =}. */
     public static Optional<Setting> parse(String text, Consumer<Problem> problems) {
