@@ -8,10 +8,17 @@ import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.spi.Telemetry.Pace;
+import dev.muster.spi.Telemetry.Rhythm;
+import dev.muster.spi.Telemetry.Signs;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +55,35 @@ final class PauseTest {
         assertThat(again.processes()).extracting(Attempt::attempt).containsOnly(2);
         assertThat(again.resumeFrom()).contains("/checkpoints/" + id + "/step-131");
         assertThat(world.files.stops).isEmpty();
+    }
+
+    @Test
+    void theStopFilePointsAheadOfTheFastestRankThoughNobodySaysHowManyStepsThereAre() {
+        world.otherwise(FakeProcess.runs().leavingOnStopFile(Duration.ofSeconds(2)));
+        JobId id = world.submit(Spec.workers(2));
+        world.until(id, JobState.RUNNING);
+        Rhythm twentyASecond = new Rhythm(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofSeconds(1), 9);
+        Instant seen = world.clock.now();
+        world.telemetry.says(
+                id,
+                new Signs(
+                        Set.of(),
+                        Map.of(),
+                        Said.progress(90),
+                        0,
+                        List.of(),
+                        Map.of(
+                                World.key(id, "worker-0", 1),
+                                new Pace(90, seen, OptionalLong.empty(), Optional.of(twentyASecond)),
+                                World.key(id, "worker-1", 1),
+                                new Pace(100, seen, OptionalLong.empty(), Optional.of(twentyASecond)))));
+        world.pass(Duration.ofSeconds(5));
+
+        world.jobs.suspend(id);
+        world.settle();
+
+        // 100, half a second that it usually goes on before it says so, three more until the file is read, and one.
+        assertThat(world.files.stops).containsEntry(id, 171L);
     }
 
     @Test

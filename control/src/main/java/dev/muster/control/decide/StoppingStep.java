@@ -2,7 +2,6 @@ package dev.muster.control.decide;
 
 import dev.muster.model.Attempt;
 import dev.muster.model.JobState;
-import dev.muster.model.Progress;
 import dev.muster.model.SuccessPolicy;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,9 +20,6 @@ final class StoppingStep {
     /** How much longer the chief's peers may, who are about to end as it did. */
     static final Duration COURTESY = Duration.ofSeconds(3);
 
-    /** How far ahead of the training the stop file points, so that every rank reads it in time. */
-    private static final double SECONDS_AHEAD = 3;
-
     private StoppingStep() {}
 
     static void decide(Turn turn) {
@@ -31,7 +27,8 @@ final class StoppingStep {
         JobState target = turn.draft.target.orElseThrow();
         boolean leave = letsLeave(turn, target);
         if (leave && turn.anyAlive() && !turn.seen.done().stopFile()) {
-            turn.act(new Effect.WriteStopFile(lastStep(turn.seen.signs().progress())));
+            turn.act(new Effect.WriteStopFile(
+                    LastStep.of(turn.seen.signs(), turn.spec().limits().grace(), turn.now)));
         }
         Instant since = turn.draft.stopAskedAt.orElse(turn.now);
         for (int index = 0; index < turn.processes().size(); index++) {
@@ -75,18 +72,5 @@ final class StoppingStep {
             return EVALUATOR;
         }
         return turn.snapshot.conduct().success() instanceof SuccessPolicy.Chief ? COURTESY : Duration.ZERO;
-    }
-
-    /** The step after which all ranks leave: one that none of them has passed when it reads the file. 0 when no step is known. */
-    static long lastStep(Progress progress) {
-        if (progress.step().isEmpty()) {
-            return 0;
-        }
-        long step = progress.step().getAsLong();
-        double pace = 0;
-        if (progress.total().isPresent() && progress.etaSeconds().orElse(0) > 0) {
-            pace = (progress.total().getAsLong() - step) / progress.etaSeconds().getAsDouble();
-        }
-        return step + 1 + (long) Math.ceil(Math.max(0, pace) * SECONDS_AHEAD);
     }
 }
