@@ -40,12 +40,14 @@ final class Invariants {
     private final List<String> broken = new ArrayList<>();
     private final QueueInvariants queues;
     private final RestartInvariants restarts = new RestartInvariants();
+    private final TimeInvariants times;
     private final Map<JobId, Instant> lastEvent = new HashMap<>();
     private int launches;
 
     Invariants(World world) {
         this.world = world;
         queues = new QueueInvariants(world);
+        times = new TimeInvariants(world);
         world.backend.before(call -> {
             if (call.op() == Op.START) {
                 JobRecord job = world.job(call.job().orElseThrow());
@@ -110,6 +112,7 @@ final class Invariants {
                 checkJob(job);
                 checkEvents(job);
             }
+            times.check(job);
         }
         for (Launch launch : world.backend
                 .launches()
@@ -131,6 +134,11 @@ final class Invariants {
         return world.backend.alive(job.id()).stream()
                 .filter(key -> !late.contains(key) || isExpected(job, key))
                 .toList();
+    }
+
+    /** Something went wrong until then, or a service was not there. */
+    void troubleUntil(Instant at) {
+        times.troubleUntil(at);
     }
 
     /** When nothing has gone wrong for a while: strays are gone too. */
@@ -265,6 +273,7 @@ final class Invariants {
         long after = readUpTo.getOrDefault(job.id(), 0L);
         for (Event event : world.store.events(job.id(), after, Integer.MAX_VALUE)) {
             readUpTo.put(job.id(), event.seq());
+            times.happened(job, event);
             if (event.process().isEmpty()) {
                 assertThat(event.from()).isEqualTo(Optional.ofNullable(lastState.get(job.id())));
                 lastState.put(job.id(), event.to());

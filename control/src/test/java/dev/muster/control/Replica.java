@@ -13,6 +13,7 @@ final class Replica {
     private final boolean calm;
     private final ThisReplica identity;
     private Instant frozenUntil = Instant.MIN;
+    private Instant upSince = Instant.MIN;
     private Faults faults;
     private Optional<World.Node> node = Optional.empty();
     private Optional<Instant> nextStep = Optional.empty();
@@ -41,6 +42,7 @@ final class Replica {
             return false;
         }
         node = Optional.of(made);
+        upSince = world.clock.now();
         nextStep = Optional.empty();
         return true;
     }
@@ -53,6 +55,12 @@ final class Replica {
     /** It does nothing until then, as in a long pause of its machine, and then goes on as if nothing had been. */
     void freeze(Instant until) {
         frozenUntil = until;
+    }
+
+    /** Until when it was not there: now, when it is not. */
+    Instant awayUntil() {
+        Instant away = node.isPresent() ? upSince : world.clock.now();
+        return away.isBefore(frozenUntil) ? frozenUntil : away;
     }
 
     /** kill -9. */
@@ -97,7 +105,7 @@ final class Replica {
     private boolean step() {
         nextStep = Optional.empty();
         if (world.clock.now().isBefore(frozenUntil)) {
-            return false;
+            return true; // so that it is planned anew, for then
         }
         World.Node up = node.orElseThrow();
         boolean slowFirst = !up.slow().isEmpty() && (calm || dice.oneIn(2));

@@ -146,6 +146,10 @@ final class Simulation {
         world.backend.tick();
         armed.removeIf(this::fires);
         world.store.live().forEach(job -> jobs.add(job.id()));
+        if (faulty) {
+            invariants.troubleUntil(world.clock.now());
+        }
+        replicas.forEach(replica -> invariants.troubleUntil(replica.awayUntil()));
         invariants.check(jobs);
     }
 
