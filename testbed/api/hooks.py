@@ -7,6 +7,7 @@ import os
 import schemathesis
 
 JOBS = os.environ["MUSTER_JOBS"].split(",") + ["done", "failed"]
+EXPORTED = {"tfjob": "tensorflow", "pytorchjob": "pytorch", "mpijob": "mpi"}
 calls = itertools.count()
 
 
@@ -24,9 +25,11 @@ def before_call(context, case, kwargs):
         for name, values in (("job", JOBS), ("name", ["model"]), ("version", ["1", "latest"])):
             if name in case.path_parameters:
                 case.path_parameters[name] = values[next(calls) // 2 % len(values)]
-    if case.path in ("/jobs", "/plans") and isinstance(case.body, dict) and often():
+    if case.path in ("/jobs", "/plans", "/exports") and isinstance(case.body, dict) and often():
+        framework = EXPORTED.get((case.query or {}).get("as"), "plain") if case.path == "/exports" else "plain"
+        image = {"environment": {"image": "busybox:1"}} if case.path == "/exports" else {}
         case.body = {
-            "text": json.dumps({"name": f"made-{next(calls)}", "framework": "plain", "command": ["true"]}),
+            "text": json.dumps({"name": f"made-{next(calls)}", "framework": framework, "command": ["true"], **image}),
             "folder": "/tmp",
             "path": "/usr/bin:/bin",
         }

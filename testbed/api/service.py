@@ -1,4 +1,4 @@
-"""A service of this clone with a home of its own, some jobs that have ended, and a token that may do all but stop it."""
+"""A service of this clone with a home of its own, some jobs that have ended, and a token that may do all."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 MUSTER = Path(__file__).resolve().parents[2] / "muster"
 # By what N is divided for each operation: some have fewer cases than their share.
-OPERATIONS = 22
+OPERATIONS = 27
 JOBS = {
     "done": {"command": ["sh", "-c", "echo '::muster::{\"step\":1,\"metrics\":{\"loss\":0.5}}'; echo x > $MUSTER_MODEL_DIR/model"],
              "model": {"name": "model"}},
@@ -30,7 +30,7 @@ class Service:
             "log": str(self.place / "service.log")}))
         subprocess.run([MUSTER, "--version"], check=True, stdout=subprocess.DEVNULL)
         self.token = subprocess.run(
-            [MUSTER, "server", "token", "create", "--config", self.config, "--name", "test"],
+            [MUSTER, "server", "token", "create", "--config", self.config, "--name", "test", "--scope", "read", "--scope", "submit", "--scope", "admin"],
             check=True, capture_output=True, text=True).stdout.strip()
         self.process = subprocess.Popen([MUSTER, "server", "--config", self.config])
         self.address = self.wait(self.told)
