@@ -30,7 +30,6 @@ record DockerChecks(List<Path> mounts, Set<String> runtimes) {
                     "backend", "the job asks for backend " + spec.backend().text() + ", this is docker"));
         }
         checkImages(spec, problems);
-        spec.options().kubernetes().ifPresent(block -> problems.add(Problem.notYet("kubernetes", BackendKind.DOCKER)));
         spec.options().network().ifPresent(block -> problems.add(Problem.notYet("network", BackendKind.DOCKER)));
         spec.elastic().ifPresent(block -> problems.add(Problem.notYet("elastic", BackendKind.DOCKER)));
         spec.data().forEach((name, place) -> checkData(name, place, problems));

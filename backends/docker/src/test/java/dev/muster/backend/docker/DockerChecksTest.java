@@ -11,6 +11,7 @@ import dev.muster.testkit.Snapshots;
 import dev.muster.testkit.TrialJob;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -29,6 +30,19 @@ class DockerChecksTest {
         Options.Docker block = new Options.Docker(OptionalLong.empty(), mounts, runtime);
         return JOB.withOptions(
                 new Options(false, false, false, "127.0.0.1", Optional.empty(), Optional.of(block), Optional.empty()));
+    }
+
+    @Test
+    void theBlockOfAnotherBackendDoesNoHarm() {
+        assertThat(check(JOB.withOptions(new Options(
+                        false,
+                        false,
+                        false,
+                        "127.0.0.1",
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(Map.of("namespace", "x"))))))
+                .isEmpty();
     }
 
     @Test
@@ -66,7 +80,7 @@ class DockerChecksTest {
         DockerConfig config = DockerConfig.of(
                 new JobFolders(folder),
                 new Snapshots(),
-                java.util.Map.of("DOCKER_HOST", "unix://" + folder.resolve("no.sock")),
+                Map.of("DOCKER_HOST", "unix://" + folder.resolve("no.sock")),
                 () -> "name");
         try (DockerBackend backend = new DockerBackend(config)) {
             assertThat(backend.check(JOB.spec())).singleElement().satisfies(problem -> {

@@ -24,7 +24,6 @@ record LocalChecks(Cgroups cgroups, RunAs runAs) {
             problems.add(Problem.of(
                     "backend", "the job asks for backend " + spec.backend().text() + ", this is local"));
         }
-        spec.options().kubernetes().ifPresent(block -> problems.add(Problem.notYet("kubernetes", BackendKind.LOCAL)));
         spec.options().network().ifPresent(block -> problems.add(Problem.notYet("network", BackendKind.LOCAL)));
         spec.data().forEach((name, place) -> checkData(name, place, problems));
         checkLimits(spec, problems);
