@@ -398,6 +398,16 @@ class JobsTest {
         }
     }
 
+    @Test
+    void aCheckpointOfAnEndedJobIsWholeAtOnce() {
+        String job = served.submit(Served.shell(
+                "saved", "mkdir $MUSTER_CHECKPOINT_DIR/step-5 && touch $MUSTER_CHECKPOINT_DIR/step-5/_COMPLETE"));
+        served.await(job, "Succeeded");
+        assertThat(served.get("/v1/jobs/" + job + "/checkpoints").body())
+                .contains("\"name\":\"step-5\"")
+                .contains("\"whole\":true");
+    }
+
     private static List<String> ids(String page) {
         return ((JsonFields) Json.parse(page)).list("items", item -> item.text("id"));
     }

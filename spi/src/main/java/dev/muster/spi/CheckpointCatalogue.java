@@ -11,8 +11,17 @@ import java.util.Optional;
  * not changed for 2 seconds, or nobody writes any more. Any thread may call.
  */
 public interface CheckpointCatalogue {
-    /** All checkpoints of the job, newest (highest step) first; those without a step come last. */
-    List<Checkpoint> list(JobId job);
+    /**
+     * All checkpoints of the job, newest (highest step) first; those without a step come last.
+     *
+     * @param writersDead whether no process that could write is alive
+     */
+    List<Checkpoint> list(JobId job, boolean writersDead);
+
+    /** The same of a job that may be running. */
+    default List<Checkpoint> list(JobId job) {
+        return list(job, false);
+    }
 
     /** Takes a report that the entry is whole; it is believed when its structure is complete. */
     void reported(JobId job, String name);

@@ -67,7 +67,7 @@ public final class FakeCheckpoints implements CheckpointCatalogue {
     }
 
     @Override
-    public synchronized List<Checkpoint> list(JobId job) {
+    public synchronized List<Checkpoint> list(JobId job, boolean writersDead) {
         lists.merge(job, 1, Integer::sum);
         return saved(job);
     }

@@ -54,8 +54,10 @@ public final class FolderCheckpointCatalogue implements CheckpointCatalogue {
     }
 
     @Override
-    public List<Checkpoint> list(JobId job) {
-        List<Seen> seen = look(job);
+    public List<Checkpoint> list(JobId job, boolean writersDead) {
+        List<Seen> seen = look(job).stream()
+                .map(each -> writersDead ? each.withWritersDead() : each)
+                .toList();
         readInBackground(of(job), seen);
         return seen.stream()
                 .map(each -> each.checkpoint(job, each.recorded().map(CheckpointIndex.Recorded::digest)))

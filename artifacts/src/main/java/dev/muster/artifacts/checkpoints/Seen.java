@@ -19,6 +19,11 @@ record Seen(Entry entry, Optional<String> missing, boolean settled, Optional<Rec
         return entry.name();
     }
 
+    /** The same when no process that could write is alive. */
+    Seen withWritersDead() {
+        return new Seen(entry, missing, true, recorded, changed);
+    }
+
     boolean isWhole() {
         return missing.isEmpty() && settled && !changed && !EntryName.isUnfinished(entry.name());
     }

@@ -19,6 +19,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -38,6 +39,17 @@ class FolderCheckpointCatalogueTest extends CheckpointTrial {
                 .findFirst()
                 .orElseThrow();
         assertThat(best.step()).isEmpty();
+    }
+
+    @Test
+    void whatNobodyWritesAnyMoreIsWholeAtOnce() throws IOException {
+        save("step_1.pt", "content");
+        assertThat(catalogue.list(JOB, false)).extracting(Checkpoint::whole).containsExactly(false);
+        assertThat(catalogue.list(JOB, true)).extracting(Checkpoint::whole).containsExactly(true);
+
+        Path cut = save("step_2.pt", "content");
+        Files.write(cut, Arrays.copyOf(Files.readAllBytes(cut), 40));
+        assertThat(catalogue.list(JOB, true)).extracting(Checkpoint::whole).containsExactly(false, true);
     }
 
     @Test

@@ -53,8 +53,10 @@ final class SeriesRoutes {
 
     private void checkpoints(Exchange exchange, PathVariables variables) {
         JobId job = references.find(exchange, variables);
+        boolean over =
+                store.find(job).map(record -> !record.state().holdsCapacity()).orElse(true);
         List<CheckpointDocument> found =
-                checkpoints.list(job).stream().map(SeriesRoutes::document).toList();
+                checkpoints.list(job, over).stream().map(SeriesRoutes::document).toList();
         exchange.send(200, new Page<>(found, Optional.empty()));
     }
 
