@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -44,6 +45,7 @@ class Service:
         self.environment = {**os.environ, **(environment or {})}
         self.environment.pop("MUSTER_FAILPOINT", None)
         self.process = None
+        self.said = 0
         self.connection = None
 
     def start(self, failpoint=None, patience=30):
@@ -54,6 +56,7 @@ class Service:
         if failpoint:
             environment["MUSTER_FAILPOINT"] = failpoint
         begun = time.perf_counter()
+        self.said = len((self.home / "out").read_text(errors="replace")) if (self.home / "out").exists() else 0
         self.process = subprocess.Popen(
             [java, f"@{folder}/server.args", *self.options, f"-Dmuster.lib={folder}", f"-Dmuster.java={java}",
              f"-Dmuster.build={build}", *self.main],
@@ -70,8 +73,17 @@ class Service:
                     raise TimeoutError(f"the service of {self.home} does not start; see {self.home}/out")
                 time.sleep(0.005)
 
+    def announced(self):
+        """Where it answers: the embedded one writes that down, the other one says so in its log."""
+        if (self.home / "server.json").exists():
+            said = re.findall(r"answers at (\S+), process", (self.home / "out").read_text(errors="replace")[self.said:])
+            if not said:
+                raise ValueError("it has not said where it answers")
+            return {"address": said[-1]}
+        return json.loads((self.home / "service.json").read_text())
+
     def connect(self):
-        announced = json.loads((self.home / "service.json").read_text())
+        announced = self.announced()
         host, _, port = announced["address"].removeprefix("http://").rpartition(":")
         self.close()
         self.connection = http.client.HTTPConnection(host, int(port), timeout=60)

@@ -8,16 +8,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
  * One writer: a platform thread that puts what waits into one transaction, so that many callers share one commit. There are no savepoints,
  * which would cost two round trips a work: when one fails, all is rolled back and each is done in a transaction of its own. A failed
  * commit is not done again, as it may have come through; all who wait for it are told so.
+ *
+ * <p>While many call, it waits a moment for more before it begins: a transaction costs both sides about as much as what is done in it, and who
+ * comes one after the other would pay for one each. A single caller waits for nobody.
  */
 final class PostgresWriter implements AutoCloseable {
     private static final int MOST = 128;
     private static final int TRIES = 3;
+    private static final long GATHERING = 2_000_000;
+    private static final int MANY = 3;
     private static final Request<Void> END = new Request<>(session -> null);
 
     private final Source source;
@@ -61,10 +67,15 @@ final class PostgresWriter implements AutoCloseable {
     private void run() {
         List<Request<?>> batch = new ArrayList<>();
         boolean go = true;
+        boolean many = false;
         while (go) {
             batch.clear();
             batch.add(takeFirst());
+            if (many) {
+                LockSupport.parkNanos(GATHERING);
+            }
             waiting.drainTo(batch, MOST - 1);
+            many = batch.size() >= MANY;
             go = !batch.remove(END);
             if (!batch.isEmpty() && !committed(batch)) {
                 eachAlone(batch);
