@@ -14,7 +14,7 @@ import socket
 import sys
 import threading
 
-CLONE_NEWNET, PR_SET_PDEATHSIG = 0x40000000, 1
+CLONE_NEWNET, CLONE_NEWUTS, PR_SET_PDEATHSIG = 0x40000000, 0x04000000, 1
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -58,6 +58,13 @@ def address(index):
     return f"10.77.0.{10 + index}"
 
 
+def call_host(name):
+    """Names the host of this process alone: for its process sets Horovod 0.28 forgets the interface and takes the address of gethostname()."""
+    if LIBC.unshare(CLONE_NEWUTS):
+        raise OSError(ctypes.get_errno(), "no host name of its own")
+    socket.sethostname(name)
+
+
 def main(prefix, device, *command):
     index = int(os.environ["MUSTER_INDEX"])
     inside = f"/run/netns/{prefix}-{index}"
@@ -74,6 +81,7 @@ def main(prefix, device, *command):
         forward(inside, int(env["HOROVOD_GLOO_RENDEZVOUS_PORT"]))
         env["HOROVOD_GLOO_IFACE"] = device
         env["HOROVOD_HOSTNAME"] = address(index)
+        call_host(address(index))
     enter(inside)
     os.execvp(command[0], command)
 
