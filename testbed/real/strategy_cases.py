@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 
 from harness import ROOT, expect
@@ -136,7 +137,25 @@ def sharded(muster, strategy, held, timeout=300):
     return f"{shares[0]} and {shares[1]} of {total}, weights differ by at most {apart:.2g}"
 
 
+def rules_of_parallelism(muster):
+    """What docs/parallelism.md says of PyTorch and no example shows: all-reduces, batch normalisation, ZeRO's broadcast, the price of swapping."""
+    folder = muster.home.parent / f"{muster.home.name}-rules"
+    folder.mkdir()
+    shutil.copy(ROOT / "testbed/real/small/rules.py", folder)
+    (folder / "job.yaml").write_text('name: rules\nframework: pytorch\nworkers: 2\ncommand: [/usr/bin/python3, rules.py]\ncode: .\nenv: {OMP_NUM_THREADS: "1"}\n')
+    job = muster.submit(folder / "job.yaml")
+    muster.wait(job, "Succeeded", 120)
+    told = json.loads(re.search(r"RULES (.*)", muster.logs(job))[1])
+    expect((told["reduces"], told["reduces_no_sync"]) == (4, 1), f"all-reduces: {told}")
+    expect(told["batch_norm"] > 0.1, f"batch normalisation: {told}")
+    expect(told["broadcast"] == told["numbers"], f"ZeRO broadcasts each number once a step: {told}")
+    plain, swapped, again = (told["seconds"][name] for name in ("plain", "swapped", "again"))
+    expect(again[0] > plain[0], f"computing again costs processor time: {told}")
+    return (f"all-reduces of 4 micro-steps {told['reduces']}, with no_sync {told['reduces_no_sync']}; a micro-batch of 16 normalises up to {told['batch_norm']:.2f} apart; "
+            f"ZeRO broadcasts {told['broadcast']} of {told['numbers']} numbers; a step {plain[1]:.2f} s, swapped {swapped[1]:.2f} s, computed again {again[1]:.2f} s")
+
+
 CASES = [gradient_accumulation, model_parallel, pipeline, memory_swapping, sharded_parameter_server, large_parameter_server,
-         sharded_optimizer]
+         sharded_optimizer, rules_of_parallelism]
 # PyTorch of PyPI has to be installed.
 LONG_CASES = [fully_sharded]
