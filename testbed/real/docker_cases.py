@@ -8,11 +8,13 @@ import subprocess
 import time
 from pathlib import Path
 
+import stall_cases
 from frameworks_cases import fashion_mnist, train
 from harness import ROOT, expect, marked, steps, until
 
 BASE = "muster-test/base:1"
-IMAGES = {"fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"]}
+STALLS = ("stall_of_a_stopped_rank_on_docker", "stall_of_a_rank_in_a_collective_of_its_own_on_docker", "stall_of_a_rank_in_a_dead_loop_on_docker")
+IMAGES = {**dict.fromkeys(STALLS, ["torch"]), "fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"]}
 PLAIN = """
 name: {name}
 framework: plain
@@ -73,6 +75,18 @@ def fashion_mnist_with_a_killed_container(muster):
     muster("model", "get", "fashion-cnn", files)
     expect((files / "saved_model.pb").exists() or any(files.rglob("saved_model.pb")), "a SavedModel")
     return f"killed at about step {before}, resumed from {resumed[1]}, accuracy {accuracy:.3f}"
+
+
+def stall_of_a_stopped_rank_on_docker(muster):
+    return stall_cases.stall_of_a_stopped_rank(muster, *on("torch"))
+
+
+def stall_of_a_rank_in_a_collective_of_its_own_on_docker(muster):
+    return stall_cases.stall_of_a_rank_in_a_collective_of_its_own(muster, *on("torch"))
+
+
+def stall_of_a_rank_in_a_dead_loop_on_docker(muster):
+    return stall_cases.stall_of_a_rank_in_a_dead_loop(muster, *on("torch"))
 
 
 def container_removed_by_force(muster):
@@ -206,4 +220,5 @@ def dockerd_silent_for_90_s(muster):
 
 
 CASES = [no_dockerd, missing_image, missing_program, cancel, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied,
-         dockerd_silent_for_90_s, pytorch_ddp, fashion_mnist_on_docker, fashion_mnist_with_a_killed_container]
+         dockerd_silent_for_90_s, stall_of_a_stopped_rank_on_docker,
+         stall_of_a_rank_in_a_collective_of_its_own_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker, pytorch_ddp, fashion_mnist_on_docker, fashion_mnist_with_a_killed_container]

@@ -25,7 +25,7 @@ public record Evidence(List<Doing> processes, List<Link> links) {
     /**
      * What one process does.
      *
-     * @param pid     its process id on its host
+     * @param pid     its process id, on its host or in its container
      * @param program file name of its program
      * @param state   the kernel's letter: R runs, S sleeps, D waits for a device, T is stopped, Z has ended
      * @param cores   cores it wanted during a short sample: time it ran or waited for a core, by the time that passed

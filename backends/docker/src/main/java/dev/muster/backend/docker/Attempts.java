@@ -6,9 +6,11 @@ import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.BackendException.Kind;
+import dev.muster.spi.Evidence;
 import dev.muster.spi.Sighting;
 import dev.muster.spi.Sighting.Seen;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,6 +34,7 @@ final class Attempts {
     private final Records records;
     private final Deliveries deliveries;
     private final Watch watch;
+    private final Look look;
     private final String ask;
 
     /** What does not change while a container runs, by its id. */
@@ -39,7 +42,8 @@ final class Attempts {
 
     private record Began(long pid, Instant at) {}
 
-    Attempts(DockerApi api, Dockerd dockerd, Records records, Deliveries deliveries, Watch watch) {
+    Attempts(DockerApi api, Dockerd dockerd, Records records, Deliveries deliveries, Watch watch, Look look) {
+        this.look = look;
         this.api = api;
         this.dockerd = dockerd;
         this.records = records;
@@ -85,7 +89,7 @@ final class Attempts {
             return Optional.empty();
         }
         Began known = began.get(container.id());
-        if (known == null || container.isOver()) {
+        if (known == null || container.isOver() || watch.hasDied(key)) {
             Optional<JsonNode> inspected = dockerd.inspect(container.id());
             if (inspected.isEmpty()) {
                 return Optional.of(vanished(key, Optional.ofNullable(known).map(Began::at)));
@@ -175,6 +179,19 @@ final class Attempts {
             if (!isOverNow(refusal)) {
                 throw refusal.as(Kind.FAILED, Cause.INTERNAL, key.name() + " could not be asked to end");
             }
+        }
+    }
+
+    /** What its processes do; nothing when it does not run. */
+    Evidence evidence(ProcessKey key, Path folder) throws BackendException, IOException {
+        Optional<String> running = running(key);
+        if (running.isEmpty()) {
+            return Evidence.NONE;
+        }
+        try {
+            return look.of(running.get(), folder);
+        } catch (Refusal refusal) {
+            throw refusal.as(Kind.FAILED, Cause.INTERNAL, "it could not be seen why " + key.name() + " does not go on");
         }
     }
 

@@ -18,6 +18,7 @@ import dev.muster.model.RoleSpec;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.BackendException.Kind;
+import dev.muster.spi.Evidence;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting;
@@ -73,7 +74,7 @@ public final class DockerBackend implements Backend {
         records = new Records(config.folders());
         deliveries = new Deliveries(config, api, installation);
         watch = new Watch(api);
-        attempts = new Attempts(api, dockerd, records, deliveries, watch);
+        attempts = new Attempts(api, dockerd, records, deliveries, watch, new Look(api, config.freshName()));
     }
 
     @Override
@@ -213,6 +214,15 @@ public final class DockerBackend implements Backend {
             return home.isEmpty() ? List.of() : attempts.observe(home.get(), job);
         } catch (IOException failed) {
             throw Failures.unreadable(job, failed);
+        }
+    }
+
+    @Override
+    public Evidence evidence(ProcessKey key) throws BackendException {
+        try {
+            return attempts.evidence(key, config.folders().evidence(key));
+        } catch (IOException failed) {
+            throw Failures.of("it could not be seen why " + key.name() + " does not go on", failed);
         }
     }
 

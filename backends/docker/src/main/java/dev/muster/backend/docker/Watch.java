@@ -34,6 +34,7 @@ final class Watch implements AutoCloseable {
     private final List<Consumer<JobId>> listeners = new CopyOnWriteArrayList<>();
     private final Map<ProcessKey, Joining> joining = new ConcurrentHashMap<>();
     private final Set<ProcessKey> joined = ConcurrentHashMap.newKeySet();
+    private final Set<ProcessKey> died = ConcurrentHashMap.newKeySet();
     private final Set<JobId> known = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
     private List<Thread> threads = List.of();
@@ -79,8 +80,14 @@ final class Watch implements AutoCloseable {
         return false;
     }
 
+    /** Whether dockerd has told that the attempt's container ended, which it does before its list of containers says so. */
+    boolean hasDied(ProcessKey key) {
+        return died.contains(key);
+    }
+
     /** The attempt is over. */
     void isOver(ProcessKey key) {
+        died.remove(key);
         joining.remove(key);
         joined.remove(key);
     }
@@ -89,6 +96,7 @@ final class Watch implements AutoCloseable {
         known.remove(job);
         joining.keySet().removeIf(key -> key.job().equals(job));
         joined.removeIf(key -> key.job().equals(job));
+        died.removeIf(key -> key.job().equals(job));
     }
 
     void tell(JobId job) {
@@ -115,7 +123,13 @@ final class Watch implements AutoCloseable {
                     known.forEach(this::tell);
                     BufferedReader lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
                     for (String line = lines.readLine(); line != null && !closed; line = lines.readLine()) {
-                        JsonNode labels = DockerApi.parse(line).path("Actor").path("Attributes");
+                        JsonNode event = DockerApi.parse(line);
+                        JsonNode labels = event.path("Actor").path("Attributes");
+                        if (event.path("Action").asString("").equals("die")) {
+                            Names.key(labels)
+                                    .filter(key -> known.contains(key.job()))
+                                    .ifPresent(died::add);
+                        }
                         Names.job(labels).ifPresent(this::tell);
                     }
                     return null;

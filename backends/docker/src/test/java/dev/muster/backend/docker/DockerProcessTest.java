@@ -12,7 +12,10 @@ import dev.muster.model.Origin;
 import dev.muster.model.Placement;
 import dev.muster.model.Resources;
 import dev.muster.model.RoleSpec;
+import dev.muster.spi.Backend.StopHow;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.Evidence;
+import dev.muster.spi.Evidence.Doing;
 import dev.muster.spi.Interpreter;
 import dev.muster.spi.JobFolders;
 import dev.muster.spi.Launch;
@@ -35,6 +38,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,6 +70,59 @@ class DockerProcessTest extends BackendTrial {
     @Override
     protected Optional<String> image() {
         return Optional.of(DockerContract.BASE);
+    }
+
+    private static final String WAITS = """
+            import faulthandler, os, signal, subprocess, sys, time
+            number = signal.SIGRTMIN + 7
+            file = open(os.path.dirname(os.environ['MUSTER_REPORT_FILE']) + '/stacks-%d' % os.getpid(), 'w')
+            faulthandler.register(number, file=file, all_threads=True, chain=False)
+            start = open('/proc/self/stat').read().rpartition(')')[2].split()[19]
+            file.write('muster-stacks %d %s %d\\n' % (os.getpid(), start, number))
+            file.flush()
+            def waits_here():
+                print('ready', flush=True)
+                child.wait()
+            child = subprocess.Popen([sys.executable, '-c', 'while True: pass'], env={})
+            waits_here()
+            """;
+
+    @Test
+    void a25_whatProcessesOfAContainerDoIsSeenAndTheyGoOn() throws Exception {
+        TrialJob job = job("").withArgv("python3", "-c", WAITS).withEnv(Map.of("TOKEN", "no-secret-leaves"));
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        Evidence evidence = backend.evidence(job.key(0, 1));
+        assertThat(evidence.processes())
+                .hasSize(2)
+                .allMatch(process -> process.program().startsWith("python3"));
+        Doing main = evidence.processes().getFirst();
+        assertThat(main.stack()).anyMatch(call -> call.startsWith("waits_here (<string>:"));
+        assertThat(main.state()).isEqualTo('S');
+        assertThat(main.cores()).isLessThan(0.5);
+        assertThat(evidence.processes().get(1).cores()).isGreaterThan(0.5);
+        try (Stream<Path> kept = Files.list(folders().evidence(job.key(0, 1)))) {
+            List<Path> files = kept.toList();
+            assertThat(files).hasSize(4);
+            for (Path file : files) {
+                assertThat(Files.readString(file)).doesNotContain("no-secret-leaves");
+            }
+        }
+        awaitRunning(job.key(0, 1));
+        backend.stop(job.key(0, 1), StopHow.KILL);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);
+        assertThat(backend.evidence(job.key(0, 1))).isEqualTo(Evidence.NONE);
+    }
+
+    @Test
+    void a25_aProcessOfAContainerThatIsStoppedIsSeenSo() throws Exception {
+        TrialJob job = job("echo ready; kill -STOP $$");
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        Await.until(
+                "it is stopped",
+                soon(),
+                () -> backend.evidence(job.key(0, 1)).processes().getFirst().state() == 'T');
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.muster.backend.local;
 
 import dev.muster.backend.local.Proc.Stat;
+import dev.muster.formats.proc.WantedTime;
 import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
 import java.util.HashMap;

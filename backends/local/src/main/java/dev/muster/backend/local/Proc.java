@@ -1,5 +1,6 @@
 package dev.muster.backend.local;
 
+import dev.muster.formats.proc.ProcFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What the kernel tells about processes in {@code /proc} (proc(5)). A process may end between two calls; then there is no answer. */
-final class Proc {
+final class Proc implements ProcFiles {
     private static final Path ROOT = Path.of("/proc");
     private static final int SIGTERM = 15;
 
@@ -101,8 +102,8 @@ final class Proc {
         return within.contains(new String(wanted, StandardCharsets.ISO_8859_1));
     }
 
-    /** File name of the program the process runs. */
-    Optional<String> program(long pid) {
+    @Override
+    public Optional<String> program(long pid) {
         return executable(pid).map(file -> file.getFileName().toString().replace(" (deleted)", ""));
     }
 
@@ -134,8 +135,8 @@ final class Proc {
                 .isPresent();
     }
 
-    /** Thread ids of the process, its main one first. */
-    List<Long> threads(long pid) {
+    @Override
+    public List<Long> threads(long pid) {
         List<Long> threads = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(ROOT.resolve(pid + "/task"))) {
             entries.forEach(
@@ -147,13 +148,8 @@ final class Proc {
         return threads;
     }
 
-    /** The command line, its words parted by blanks. */
-    Optional<String> commandLine(long pid) {
-        return text(pid, "cmdline").map(words -> words.replace('\0', ' ').strip());
-    }
-
-    /** Inodes of the sockets the process has open. */
-    Set<String> sockets(long pid) {
+    @Override
+    public Set<String> sockets(long pid) {
         Set<String> inodes = new HashSet<>();
         try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(ROOT.resolve(pid + "/fd"))) {
             for (Path descriptor : descriptors) {
@@ -187,8 +183,8 @@ final class Proc {
         }
     }
 
-    /** Content of a file of the process, such as {@code status}; empty when it is gone, empty or may not be read. */
-    Optional<String> text(long pid, String file) {
+    @Override
+    public Optional<String> text(long pid, String file) {
         return bytes(pid, file).map(bytes -> new String(bytes, StandardCharsets.ISO_8859_1));
     }
 

@@ -2,6 +2,7 @@ package dev.muster.backend.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.formats.proc.WantedTime;
 import dev.muster.model.BackendKind;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend.StopHow;

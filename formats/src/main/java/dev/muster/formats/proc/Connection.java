@@ -1,37 +1,53 @@
-package dev.muster.backend.local;
+package dev.muster.formats.proc;
 
-import dev.muster.spi.Evidence.Link;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
-/** TCP connections of processes, from the tables of the network namespace they live in (proc(5), {@code net/tcp}). */
-final class Connections {
+/**
+ * An established TCP connection of a process, from the tables of the network namespace it lives in (proc(5), {@code net/tcp}).
+ *
+ * @param local  own {@code address:port}
+ * @param remote the peer's
+ * @param unsent bytes the peer's host has not confirmed
+ * @param unread bytes that have come and were not read
+ */
+public record Connection(String local, String remote, long unsent, long unread) {
     private static final String ESTABLISHED = "01";
 
-    private Connections() {}
-
     /** Established connections that these processes hold. */
-    static List<Link> of(Proc proc, List<Long> pids) {
+    public static List<Connection> of(ProcFiles proc, List<Long> pids) {
         Set<String> inodes = new HashSet<>();
         pids.forEach(pid -> inodes.addAll(proc.sockets(pid)));
-        Set<Link> links = new HashSet<>();
+        Set<Connection> links = new HashSet<>();
         for (long pid : pids) {
             for (String table : List.of("net/tcp", "net/tcp6")) {
                 proc.text(pid, table).ifPresent(text -> text.lines().skip(1).forEach(line -> add(line, inodes, links)));
             }
         }
-        List<Link> sorted = new ArrayList<>(links);
+        List<Connection> sorted = new ArrayList<>(links);
         sorted.sort((one, other) -> one.toString().compareTo(other.toString()));
         return sorted;
     }
 
-    private static void add(String line, Set<String> inodes, Set<Link> links) {
+    /** Its line of a summary. */
+    String summary() {
+        return String.format(
+                Locale.ROOT,
+                "connection %s to %s: %d bytes not confirmed, %d not read%n",
+                local,
+                remote,
+                unsent,
+                unread);
+    }
+
+    private static void add(String line, Set<String> inodes, Set<Connection> links) {
         String[] fields = line.strip().split("\\s+");
         if (fields.length > 9 && fields[3].equals(ESTABLISHED) && inodes.contains(fields[9])) {
             String[] queues = fields[4].split(":");
-            links.add(new Link(
+            links.add(new Connection(
                     address(fields[1]),
                     address(fields[2]),
                     Long.parseLong(queues[0], 16),

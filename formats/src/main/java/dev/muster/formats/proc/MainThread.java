@@ -1,4 +1,4 @@
-package dev.muster.backend.local;
+package dev.muster.formats.proc;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.muster.backend.local;
+package dev.muster.formats.proc;
 
 import java.util.Optional;
 
@@ -6,19 +6,24 @@ import java.util.Optional;
  * How much processor time a process has wanted so far: what its threads ran, and waited for a core to run on, so that the answer is the same
  * on a machine that is busy with something else (proc(5), {@code schedstat}; without it, what they ran).
  */
-final class WantedTime {
+public final class WantedTime {
     private static final long NANOS_A_TICK = 10_000_000;
 
     private WantedTime() {}
 
     /** In nanoseconds. */
-    static long of(Proc proc, long pid) {
+    public static long of(ProcFiles proc, long pid) {
         return proc.threads(pid).stream()
                 .mapToLong(thread -> proc.text(pid, "task/" + thread + "/schedstat")
                         .flatMap(WantedTime::wanted)
                         .or(() -> proc.text(pid, "task/" + thread + "/stat").map(WantedTime::ran))
                         .orElse(0L))
                 .sum();
+    }
+
+    /** The same of the {@code schedstat} of all its threads, a line each. */
+    static long ofThreads(String schedstats) {
+        return schedstats.lines().mapToLong(line -> wanted(line).orElse(0L)).sum();
     }
 
     private static Optional<Long> wanted(String schedstat) {

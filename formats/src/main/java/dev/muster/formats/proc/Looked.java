@@ -1,0 +1,158 @@
+package dev.muster.formats.proc;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What {@code look.sh} told of the processes of a container it ran in: their files in {@code /proc}, and their stacks.
+ *
+ * @param parts content by process and name; what is everybody's stands under process 0
+ */
+public record Looked(Map<Long, Map<String, String>> parts) implements ProcFiles {
+    private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d+)]");
+    private static final Pattern THREAD = Pattern.compile("task/(\\d+)/stat");
+    private static final int MOST_PROCESSES = 64;
+
+    /**
+     * The command that looks.
+     *
+     * @param boundary a word that nothing it reads can hold
+     * @param folder   where processes say which signal they answer with their stacks
+     * @param main     file that holds the id of the main process
+     */
+    public static List<String> command(String boundary, String folder, String main) {
+        try (InputStream script = Looked.class.getResourceAsStream("look.sh")) {
+            String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
+            return List.of("/bin/sh", "-c", text, "look", boundary, folder, main);
+        } catch (IOException unbuilt) {
+            throw new UncheckedIOException(unbuilt);
+        }
+    }
+
+    /** Reads what the command wrote, also when it broke off. */
+    public static Looked parse(String boundary, String output) {
+        Map<Long, Map<String, String>> parts = new HashMap<>();
+        String mark = "\n" + boundary + " ";
+        for (int at = output.indexOf(mark); at >= 0; ) {
+            int next = output.indexOf(mark, at + 1);
+            String part = output.substring(at + mark.length(), next < 0 ? output.length() : next);
+            int line = part.indexOf('\n');
+            int blank = part.indexOf(' ');
+            if (blank > 0 && blank < line) {
+                parts.computeIfAbsent(Long.parseLong(part.substring(0, blank)), none -> new HashMap<>())
+                        .put(part.substring(blank + 1, line), part.substring(line + 1));
+            }
+            at = next;
+        }
+        return new Looked(parts);
+    }
+
+    /**
+     * Accounts of the main process and all that came of it. A container's first process, the parents of the main one, and those that
+     * somebody else runs in the container (their parent is outside) are left out.
+     */
+    public Accounts accounts() {
+        List<Account> accounts = new ArrayList<>();
+        List<Long> members =
+                members(text(0, "main").map(pid -> Long.parseLong(pid.strip())).orElse(0L));
+        for (long pid : members) {
+            accounts.add(Account.of(this, pid, stat(pid)[0].charAt(0), cores(pid), text(pid, "stacks")));
+        }
+        return new Accounts(accounts, Connection.of(this, members));
+    }
+
+    private List<Long> members(long main) {
+        Set<Long> known = new HashSet<>(parts.keySet());
+        known.removeIf(pid -> pid == 0 || stat(pid).length < 20);
+        Set<Long> parents = new HashSet<>();
+        for (long pid = main; known.contains(pid) && parents.add(pid); ) {
+            pid = parent(pid);
+        }
+        parents.remove(main);
+        parents.add(1L);
+        parents.remove(main == 1 ? 1L : 0L);
+        List<Long> members = new ArrayList<>(known.stream()
+                .filter(pid -> pid != main && !parents.contains(pid) && isInside(pid, known))
+                .sorted()
+                .limit(MOST_PROCESSES)
+                .toList());
+        if (known.contains(main)) {
+            members.addFirst(main);
+        }
+        return members;
+    }
+
+    private boolean isInside(long process, Set<Long> known) {
+        Set<Long> seen = new HashSet<>();
+        long pid = process;
+        while (pid != 1 && known.contains(pid) && seen.add(pid)) {
+            pid = parent(pid);
+        }
+        return pid == 1;
+    }
+
+    private long parent(long pid) {
+        return Long.parseLong(stat(pid)[1]);
+    }
+
+    /** The fields of {@code stat} from the third on; the name before may hold anything. */
+    private String[] stat(long pid) {
+        String text = text(pid, "stat").orElse(") ");
+        return text.substring(text.lastIndexOf(')') + 1).strip().split(" ");
+    }
+
+    /** Cores it wanted between the two samples. */
+    private double cores(long pid) {
+        double seconds = uptime(pid, "uptime1") - uptime(pid, "uptime0");
+        long nanos = WantedTime.ofThreads(text(pid, "schedstat1").orElse(""))
+                - WantedTime.ofThreads(text(pid, "schedstat0").orElse(""));
+        return seconds <= 0 ? 0 : Math.max(0, nanos / 1e9 / seconds);
+    }
+
+    private double uptime(long pid, String name) {
+        return text(pid, name).map(text -> Double.parseDouble(text.split(" ")[0])).orElse(0.0);
+    }
+
+    @Override
+    public Optional<String> text(long pid, String file) {
+        long owner = file.startsWith("net/") ? 0 : pid;
+        return Optional.ofNullable(parts.getOrDefault(owner, Map.of()).get(file))
+                .filter(text -> !text.isBlank());
+    }
+
+    @Override
+    public List<Long> threads(long pid) {
+        return parts.getOrDefault(pid, Map.of()).keySet().stream()
+                .map(THREAD::matcher)
+                .filter(Matcher::matches)
+                .map(thread -> Long.parseLong(thread.group(1)))
+                .sorted()
+                .toList();
+    }
+
+    @Override
+    public Set<String> sockets(long pid) {
+        Set<String> inodes = new HashSet<>();
+        Matcher socket = SOCKET.matcher(text(pid, "fd").orElse(""));
+        while (socket.find()) {
+            inodes.add(socket.group(1));
+        }
+        return inodes;
+    }
+
+    @Override
+    public Optional<String> program(long pid) {
+        return text(pid, "exe").map(file -> file.strip().substring(file.lastIndexOf('/') + 1));
+    }
+}
