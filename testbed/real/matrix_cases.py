@@ -1,0 +1,149 @@
+"""Each framework on each backend: a killed worker comes back and the training ends well; a cancelled training ends at once, with nothing left."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from frameworks_cases import EXAMPLES
+from harness import MUSTER, ROOT, expect, marked, until
+from stall_cases import trainer
+
+JOB = """
+name: {name}
+framework: {framework}
+workers: 2
+command: {command}
+code: .
+env: {{OMP_NUM_THREADS: "1", TF_CPP_MIN_LOG_LEVEL: "2", STEPS: "{steps}", PET_REDIRECTS: "2", PET_TEE: "2"}}
+restart: {{max: 1, backoff: {{first: 0s}}}}
+grace: 5s
+"""
+SYSTEM = "environment: {python: {interpreter: /usr/bin/python3, systemPackages: true}}\n"
+REQUIREMENTS = "environment: {python: {requirements: requirements.txt}}\n"
+
+
+class Small:
+    """A small training: its script, and what its job says beside."""
+
+    def __init__(self, framework, script, more="", command="[python3, train.py]", requirements=None):
+        self.framework, self.script, self.more, self.command = framework, ROOT / "testbed" / script, more, command
+        self.requirements = requirements
+
+    def submit(self, muster, name, steps, *options):
+        folder = muster.home.parent / f"{muster.home.name}-code"
+        folder.mkdir()
+        shutil.copy(self.script, folder / "train.py")
+        shutil.copytree(ROOT / "clients/python/muster", folder / "muster", ignore=shutil.ignore_patterns("__pycache__"))
+        if self.requirements:
+            shutil.copy(EXAMPLES / self.requirements / "requirements.txt", folder)
+        text = JOB.format(name=name.replace("_", "-"), framework=self.framework, command=self.command, steps=steps)
+        (folder / "job.yaml").write_text(text + self.more)
+        return muster.submit(folder / "job.yaml", *options)
+
+
+class OfExample:
+    """An example, where a small training would be no smaller."""
+
+    def __init__(self, job, *options):
+        self.job, self.options = EXAMPLES / job, options
+
+    def submit(self, muster, name, steps, *options):
+        return muster.submit(self.job, "--set", "checkpoints.every=2s", "--set", "restart.max=1", *self.options, *options)
+
+
+class Horovod(Small):
+    """In the environment that its example makes."""
+
+    def submit(self, muster, name, steps, *options):
+        environment = ROOT / ".muster-build/testbed/horovod-torch"
+        made = subprocess.run([EXAMPLES / "horovod/make-environment", "torch", environment], capture_output=True, text=True)
+        expect(made.returncode == 0, made.stderr[-2000:])
+        return super().submit(muster, name, steps, "--set", f"environment.python.interpreter={environment}/bin/python", *options)
+
+
+def in_training(muster, job, step=12):
+    """The job's document at a step by which it has saved."""
+    return until(lambda: (d := muster.get(job)) and (d["progress"]["step"] or 0) >= step and d, 300, f"step {step}", every=0.5)
+
+
+def kill_a_worker(muster, small, name, *options):
+    """A44: SIGKILL to worker-1 in mid-training."""
+    job = small.submit(muster, name, 100, *options)
+    document = in_training(muster, job)
+    before = document["progress"]["step"]
+    victim = next(p for p in document["processes"] if p["name"] == "worker-1")
+    os.kill(trainer(victim["pid"]) if "backend=docker" in options else victim["pid"], signal.SIGKILL)
+    last = muster.wait(job, "Succeeded", 300)
+    expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
+    cause = next(e["cause"] for e in muster.json("events", job)["items"] if e["cause"])
+    expect(cause == "Killed", f"cause is {cause}")
+    log = muster.logs(job, "--attempt", "all")
+    resumed = "resumed from" in log
+    return f"killed at about step {before}, {'goes on from its checkpoint' if resumed else 'worker back'}"
+
+
+def cancel(muster, small, name, *options):
+    """A9, B47: in mid-training; nothing of it is left."""
+    job = small.submit(muster, name, 100_000, *options)
+    in_training(muster, job)
+    begun = time.monotonic()
+    muster("cancel", job, "--wait")
+    muster.wait(job, "Cancelled", 40)
+    took = time.monotonic() - begun
+    until(lambda: not marked(job), 10, "no process of the job is left")
+    expect(muster.get(job)["restarts"] == 0, "it was not started again")
+    return f"{took:.1f} s"
+
+
+def case(what, small, name, *options):
+    def run(muster):
+        return what(muster, small, name, *options)
+
+    run.__name__ = f"{what.__name__}_of_{name}"
+    run.__doc__ = what.__doc__
+    return run
+
+
+PYTORCH = Small("pytorch", "net/train_torch.py", SYSTEM)
+TENSORFLOW = Small("tensorflow", "net/train_tensorflow.py", REQUIREMENTS, requirements="fashion-mnist")
+LOCAL = {
+    "pytorch": PYTORCH,
+    "pytorch_torchrun": Small("pytorch", "net/train_torch.py", SYSTEM + "pytorch: {launcher: torchrun}\n"),
+    "tensorflow": TENSORFLOW,
+    "tensorflow_ps": OfExample("tensorflow-parameter-server/job.yaml", "--set", 'command=[python, train.py, --epochs, "1"]'),
+    "jax": Small("jax", "real/small/train_jax.py", REQUIREMENTS, requirements="jax-two-process"),
+    "mpi": Small("mpi", "real/small/train_mpi.py", SYSTEM, "[mpirun, python3, train.py]"),
+    "horovod": Horovod("horovod", "net/train_horovod.py"),
+    "xgboost": Small("xgboost", "real/small/train_xgboost.py", REQUIREMENTS, requirements="xgboost"),
+}
+NOT_ELASTIC = ("tensorflow", "pytorch", "jax", "mpi", "xgboost")
+
+
+def elastic_is_refused(muster):
+    """At submission, in plain words, where a framework has no way to let workers come and go (PyTorch: without torchrun)."""
+    folder = muster.home.parent / f"{muster.home.name}-refused"
+    folder.mkdir()
+    for framework in NOT_ELASTIC:
+        (folder / "job.yaml").write_text(JOB.format(name="refused", framework=framework, command="[python3, x.py]", steps=1)
+                                         + "elastic: {min: 1, max: 3}\n")
+        done = subprocess.run([MUSTER, "submit", folder / "job.yaml"], env=muster.env, capture_output=True, text=True)
+        expect(done.returncode == 2 and "elastic" in done.stderr, f"{framework}: {done.returncode} {done.stderr}")
+    expect(muster.json("list")["items"] == [], "nothing is stored")
+    return ", ".join(NOT_ELASTIC)
+
+
+CASES = [elastic_is_refused]
+LONG_CASES = [case(what, small, name) for name, small in LOCAL.items() for what in (kill_a_worker, cancel)]
+
+
+def on_docker(image):
+    return "--set", "backend=docker", "--set", f"environment.image=muster-test/{image}:1"
+
+
+BARE = {"pytorch": Small("pytorch", "net/train_torch.py"), "tensorflow": Small("tensorflow", "net/train_tensorflow.py")}
+IMAGES = {"pytorch": "torch", "tensorflow": "tensorflow"}
+DOCKER_CASES = [case(what, small, f"{name}_on_docker", *on_docker(IMAGES[name])) for name, small in BARE.items()
+                for what in (kill_a_worker, cancel)]
+IMAGES_OF = {f"{what.__name__}_of_{name}_on_docker": [IMAGES[name]] for name in BARE for what in (kill_a_worker, cancel)}
