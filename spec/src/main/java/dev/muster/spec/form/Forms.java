@@ -18,6 +18,7 @@ public final class Forms {
     private static final Pattern WHOLE = Pattern.compile("[+-]?(0|[1-9]\\d{0,17})");
     private static final Pattern DECIMAL = Pattern.compile("[+-]?(\\d{1,18}(\\.\\d{0,18})?|\\.\\d{1,18})");
 
+    private static final Pattern TRUTH = Pattern.compile("true|True|TRUE|false|False|FALSE");
     private static final Map<String, String> TRUTHS = Map.of(
             "true", "true", "yes", "true", "on", "true", "1", "true", "false", "false", "no", "false", "off", "false",
             "0", "false");
@@ -52,12 +53,11 @@ public final class Forms {
         return shaped(shape, rule, text -> Optional.empty());
     }
 
-    /** {@code true} or {@code false}, without quotes. */
+    /** {@code true} or {@code false}, without quotes, in the three spellings of YAML 1.2: so is Python's {@code True}. */
     public static Form<Boolean> truth() {
         return at -> at.scalar("must be true or false").flatMap(scalar -> {
-            boolean exact = scalar.text().equals("true") || scalar.text().equals("false");
-            return exact && scalar.plain()
-                    ? Optional.of(scalar.text().equals("true"))
+            return scalar.plain() && TRUTH.matcher(scalar.text()).matches()
+                    ? Optional.of(Boolean.valueOf(scalar.text()))
                     : at.wrong(
                             "must be true or false without quotes, not " + At.shown(scalar.text()),
                             Optional.ofNullable(TRUTHS.get(scalar.text().toLowerCase(Locale.ROOT))));
