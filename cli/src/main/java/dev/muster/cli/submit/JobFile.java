@@ -23,7 +23,8 @@ public record JobFile(String name, String text, Path folder) {
     private static final int MOST_BYTES = 1 << 20;
 
     /**
-     * Reads the file, or standard input for {@code -}.
+     * Reads the file, or standard input for {@code -}. Nothing lies beside standard input or another pipe, such as a shell's
+     * {@code <(...)}: paths in them are read from the working folder.
      *
      * @param folder the working folder
      */
@@ -37,7 +38,8 @@ public record JobFile(String name, String text, Path folder) {
                 throw Failure.badField(name, "is a folder", "name the job file in it, such as " + name + "/job.yaml");
             }
             try (InputStream in = Files.newInputStream(file)) {
-                return new JobFile(name, text(name, in.readNBytes(MOST_BYTES + 1)), file.getParent());
+                Path beside = Files.isRegularFile(file) ? file.getParent() : folder;
+                return new JobFile(name, text(name, in.readNBytes(MOST_BYTES + 1)), beside);
             }
         } catch (NoSuchFileException | InvalidPathException missing) {
             throw Failure.badField(name, "is not there", "looked in " + folder);

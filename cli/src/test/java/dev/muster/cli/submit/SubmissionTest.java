@@ -16,8 +16,10 @@ import dev.muster.cli.base.ExitCode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -246,6 +248,27 @@ class SubmissionTest {
     void standardInputIsReadAgainstTheWorkingFolder() {
         needing(new Needs(Optional.empty(), List.of(), Map.of()));
         assertThat(cli.input("name: x\n").run("submit -")).isEqualTo(ExitCode.DONE);
+        JobRequest request =
+                JobRequest.of(service.asked("POST /jobs").getFirst().json());
+        assertThat(request.text()).isEqualTo("name: x\n");
+        assertThat(request.folder()).isEqualTo(folder.toString());
+    }
+
+    @Test
+    void aPipeIsReadAgainstTheWorkingFolderToo() throws Exception {
+        needing(new Needs(Optional.empty(), List.of(), Map.of()));
+        Path pipe = folder.resolve("job/pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        Thread writer = Thread.ofVirtual().start(() -> {
+            try {
+                Files.writeString(pipe, "name: x\n", StandardOpenOption.WRITE);
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        });
+        assertThat(cli.run("submit job/pipe")).isEqualTo(ExitCode.DONE);
+        writer.join();
         JobRequest request =
                 JobRequest.of(service.asked("POST /jobs").getFirst().json());
         assertThat(request.text()).isEqualTo("name: x\n");
