@@ -56,59 +56,6 @@ public record JobDocument(
         processes = List.copyOf(processes);
     }
 
-    /** A job whose group goes on as it should, or does not run. */
-    public JobDocument(
-            String id,
-            String name,
-            String owner,
-            String project,
-            String state,
-            Optional<String> cause,
-            Optional<String> reason,
-            Optional<Instant> noContact,
-            int attempt,
-            int restarts,
-            String framework,
-            String backend,
-            String queue,
-            OptionalInt queuePosition,
-            int priority,
-            Instant submittedAt,
-            Optional<Instant> startedAt,
-            Optional<Instant> finishedAt,
-            ProgressDocument progress,
-            long badRecords,
-            List<ProcessDocument> processes,
-            Optional<ModelReference> model,
-            JsonFields spec) {
-        this(
-                id,
-                name,
-                owner,
-                project,
-                state,
-                cause,
-                reason,
-                noContact,
-                attempt,
-                restarts,
-                framework,
-                backend,
-                queue,
-                queuePosition,
-                priority,
-                submittedAt,
-                startedAt,
-                finishedAt,
-                progress,
-                badRecords,
-                processes,
-                model,
-                Optional.empty(),
-                Optional.empty(),
-                spec);
-    }
-
     public static JobDocument of(JsonFields json) {
         return new JobDocument(
                 json.text("id"),

@@ -37,41 +37,6 @@ public record ProcessDocument(
         OptionalLong step,
         OptionalDouble stepSeconds)
         implements Document {
-    /** One that tells no steps. */
-    public ProcessDocument(
-            String name,
-            String role,
-            int index,
-            OptionalInt rank,
-            OptionalInt localRank,
-            String state,
-            OptionalInt exitCode,
-            Optional<String> signal,
-            Optional<String> reason,
-            int attempt,
-            Optional<String> address,
-            OptionalLong pid,
-            Optional<Instant> startedAt,
-            Optional<Instant> finishedAt) {
-        this(
-                name,
-                role,
-                index,
-                rank,
-                localRank,
-                state,
-                exitCode,
-                signal,
-                reason,
-                attempt,
-                address,
-                pid,
-                startedAt,
-                finishedAt,
-                OptionalLong.empty(),
-                OptionalDouble.empty());
-    }
-
     public static ProcessDocument of(JsonFields json) {
         return new ProcessDocument(
                 json.text("name"),

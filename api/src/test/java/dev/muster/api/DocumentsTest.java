@@ -132,7 +132,9 @@ class DocumentsTest {
                 Optional.of("127.0.0.1:20000"),
                 OptionalLong.of(99),
                 Optional.of(NOON),
-                end);
+                end,
+                OptionalLong.empty(),
+                OptionalDouble.empty());
         ProgressDocument progress = new ProgressDocument(
                 OptionalLong.of(5),
                 OptionalLong.empty(),
@@ -162,6 +164,8 @@ class DocumentsTest {
                 0,
                 List.of(process),
                 model,
+                Optional.empty(),
+                Optional.empty(),
                 Json.object().put("name", "x").build());
     }
 

@@ -39,35 +39,6 @@ public record Launch(
         secrets = Map.copyOf(secrets);
     }
 
-    /** A launch for a user who is not told. */
-    public Launch(
-            ProcessKey key,
-            ProcessPlan plan,
-            JobSpec spec,
-            Placement placement,
-            Interpreter python,
-            Optional<String> codeDigest,
-            String folder,
-            Optional<String> resumeFrom,
-            Map<String, String> secrets,
-            String path) {
-        this(key, plan, spec, placement, python, codeDigest, folder, resumeFrom, secrets, path, "");
-    }
-
-    /** A launch with the backend's own PATH. */
-    public Launch(
-            ProcessKey key,
-            ProcessPlan plan,
-            JobSpec spec,
-            Placement placement,
-            Interpreter python,
-            Optional<String> codeDigest,
-            String folder,
-            Optional<String> resumeFrom,
-            Map<String, String> secrets) {
-        this(key, plan, spec, placement, python, codeDigest, folder, resumeFrom, secrets, "", "");
-    }
-
     /** The process's role with the job's defaults. */
     public RoleSpec role() {
         return spec.role(key.name().role());

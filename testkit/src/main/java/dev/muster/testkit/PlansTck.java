@@ -57,7 +57,9 @@ public abstract class PlansTck extends StopTck {
                         Optional.empty(),
                         "/",
                         Optional.empty(),
-                        Map.of(JobSpec.GROUP_SECRET, "known to the group")))
+                        Map.of(JobSpec.GROUP_SECRET, "known to the group"),
+                        "",
+                        ""))
                 .toList();
         assertThat(launches).hasSizeGreaterThanOrEqualTo(2);
         for (Launch launch : launches) {

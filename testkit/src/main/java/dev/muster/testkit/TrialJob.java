@@ -303,6 +303,7 @@ public record TrialJob(
                 folder,
                 Optional.empty(),
                 secrets,
+                "",
                 "");
     }
 

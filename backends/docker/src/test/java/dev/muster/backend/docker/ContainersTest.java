@@ -154,6 +154,8 @@ class ContainersTest {
                 launch.codeDigest(),
                 launch.folder(),
                 Optional.of(from.toString()),
-                launch.secrets());
+                launch.secrets(),
+                launch.path(),
+                launch.owner());
     }
 }

@@ -330,7 +330,9 @@ class DockerProcessTest extends BackendTrial {
                 Optional.empty(),
                 "/",
                 Optional.empty(),
-                Map.of()));
+                Map.of(),
+                "",
+                ""));
         assertThat(awaitEnd(plain.key(0, 1)).code()).isEqualTo(0);
         Origin wrong = new Origin(
                 "tester",

@@ -82,7 +82,9 @@ final class SampleTrainings {
                         Optional.empty(),
                         "/",
                         Optional.empty(),
-                        Map.of())));
+                        Map.of(),
+                        "",
+                        "")));
         return launches;
     }
 

@@ -76,57 +76,6 @@ public record LocalConfig(
                 folders, code, environment, gpus, other, shared, firstPort, lastPort, cgroups, shell, subreaper, runAs);
     }
 
-    /** The same with other control groups; {@link Cgroups.None} forces the other ways of holding processes together. */
-    public LocalConfig withCgroups(Cgroups other) {
-        return new LocalConfig(
-                folders,
-                code,
-                environment,
-                gpus,
-                capacity,
-                shared,
-                firstPort,
-                lastPort,
-                other,
-                shell,
-                subreaper,
-                runAs);
-    }
-
-    /** The same with another folder for what is held on this machine. */
-    public LocalConfig withShared(Path other) {
-        return new LocalConfig(
-                folders,
-                code,
-                environment,
-                gpus,
-                capacity,
-                other,
-                firstPort,
-                lastPort,
-                cgroups,
-                shell,
-                subreaper,
-                runAs);
-    }
-
-    /** The same with another shell. */
-    public LocalConfig withShell(List<String> other) {
-        return new LocalConfig(
-                folders,
-                code,
-                environment,
-                gpus,
-                capacity,
-                shared,
-                firstPort,
-                lastPort,
-                cgroups,
-                other,
-                subreaper,
-                runAs);
-    }
-
     /** The same with processes that run as other users. */
     public LocalConfig withRunAs(RunAs other) {
         return new LocalConfig(

@@ -36,7 +36,6 @@ record LocalPlace(Path folder, Snapshots snapshots, UnaryOperator<LocalConfig> a
         Map<String, String> environment = new TreeMap<>(System.getenv());
         environment.put("MUSTER_GPUS", gpus);
         JobFolders folders = new JobFolders(folder.resolve(home));
-        return adapt.apply(
-                LocalConfig.ofThisMachine(folders, snapshots, environment).withShared(shared()));
+        return adapt.apply(Configs.withShared(LocalConfig.ofThisMachine(folders, snapshots, environment), shared()));
     }
 }

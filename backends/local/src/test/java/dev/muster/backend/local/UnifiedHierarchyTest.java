@@ -24,7 +24,7 @@ class UnifiedHierarchyTest extends BackendTrial {
     private Path folder;
 
     private LocalPlace place() {
-        return new LocalPlace(folder, config -> config.withCgroups(unified(config.cgroups())));
+        return new LocalPlace(folder, config -> Configs.withCgroups(config, unified(config.cgroups())));
     }
 
     private static Cgroups unified(Cgroups found) {

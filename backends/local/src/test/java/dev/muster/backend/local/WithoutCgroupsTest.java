@@ -4,6 +4,6 @@ package dev.muster.backend.local;
 class WithoutCgroupsTest extends LocalBackendContract {
     @Override
     LocalConfig adapt(LocalConfig config) {
-        return config.withCgroups(new Cgroups.None());
+        return Configs.withCgroups(config, new Cgroups.None());
     }
 }
