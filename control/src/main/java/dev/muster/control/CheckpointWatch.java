@@ -46,7 +46,7 @@ final class CheckpointWatch {
     private void look(JobId id, JobSpec spec) {
         ports.checkpoints().list(id);
         if (spec.checkpoints().keep().isPresent()) {
-            ports.checkpoints().prune(id, spec.checkpoints().keep().getAsInt());
+            ports.checkpoints().prune(id, spec.checkpoints().keep().getAsInt(), false);
         }
     }
 }

@@ -36,8 +36,12 @@ public interface CheckpointCatalogue {
     /** The same for a folder or checkpoint that belongs to no live job; it is only read. */
     Choice choose(Path path);
 
-    /** Removes all but the newest {@code keep} whole ones; never the newest whole one, never what TensorFlow's checkpoint file names. */
-    void prune(JobId job, int keep);
+    /**
+     * Removes all but the newest {@code keep} whole ones; never the newest whole one, never what TensorFlow's checkpoint file names.
+     *
+     * @param writersDead whether no process that could write is alive, so that what was saved a moment ago counts too
+     */
+    void prune(JobId job, int keep, boolean writersDead);
 
     /** Lets go of what is remembered of a job whose files are removed. */
     void forget(JobId job);

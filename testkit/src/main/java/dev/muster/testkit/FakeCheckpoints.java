@@ -6,14 +6,17 @@ import dev.muster.spi.CheckpointCatalogue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** A catalogue that holds what a test puts into it: every checkpoint is whole, the newest is the one with the highest step. */
 public final class FakeCheckpoints implements CheckpointCatalogue {
     private final Map<JobId, List<Checkpoint>> saved = new HashMap<>();
+    private final Set<Checkpoint> fresh = new HashSet<>();
     private final Map<JobId, List<String>> warnings = new HashMap<>();
     private final Map<Path, Checkpoint> outside = new HashMap<>();
     private final Map<JobId, List<String>> reported = new HashMap<>();
@@ -23,6 +26,12 @@ public final class FakeCheckpoints implements CheckpointCatalogue {
     /** The job has saved a whole checkpoint. */
     public synchronized void save(JobId job, long step) {
         saved.computeIfAbsent(job, id -> new ArrayList<>()).add(0, checkpoint(job, step));
+    }
+
+    /** The job has saved one a moment ago, which may still be written to as long as a process lives. */
+    public synchronized void saveJustNow(JobId job, long step) {
+        save(job, step);
+        fresh.add(checkpoint(job, step));
     }
 
     /** What every later choice for the job warns about. */
@@ -92,9 +101,10 @@ public final class FakeCheckpoints implements CheckpointCatalogue {
     }
 
     @Override
-    public synchronized void prune(JobId job, int keep) {
+    public synchronized void prune(JobId job, int keep, boolean writersDead) {
         List<Checkpoint> all = saved.getOrDefault(job, new ArrayList<>());
-        while (all.size() > keep) {
+        long unsettled = writersDead ? 0 : all.stream().filter(fresh::contains).count();
+        while (all.size() > keep + unsettled) {
             all.removeLast();
         }
     }

@@ -55,9 +55,7 @@ public final class FolderCheckpointCatalogue implements CheckpointCatalogue {
 
     @Override
     public List<Checkpoint> list(JobId job, boolean writersDead) {
-        List<Seen> seen = look(job).stream()
-                .map(each -> writersDead ? each.withWritersDead() : each)
-                .toList();
+        List<Seen> seen = look(job, writersDead);
         readInBackground(of(job), seen);
         return seen.stream()
                 .map(each -> each.checkpoint(job, each.recorded().map(CheckpointIndex.Recorded::digest)))
@@ -126,16 +124,18 @@ public final class FolderCheckpointCatalogue implements CheckpointCatalogue {
     }
 
     @Override
-    public void prune(JobId job, int keep) {
+    public void prune(JobId job, int keep, boolean writersDead) {
         JobCheckpoints checkpoints = of(job);
         // Two that prune at once would take each other's half-removed folders for a fault.
         synchronized (checkpoints) {
-            prune(job, checkpoints.folder(), keep);
+            prune(job, checkpoints.folder(), keep, writersDead);
         }
     }
 
-    private void prune(JobId job, Path folder, int keep) {
-        List<Seen> seen = look(job);
+    private void prune(JobId job, Path folder, int keep, boolean writersDead) {
+        List<Seen> seen = look(job).stream()
+                .map(each -> writersDead ? each.still() : each)
+                .toList();
         try {
             Retention.removeLeftOver(folder);
             for (Seen old : Retention.mayGo(seen, keep, TensorFlowForm.namedByState(folder))) {
@@ -176,6 +176,12 @@ public final class FolderCheckpointCatalogue implements CheckpointCatalogue {
         } catch (IOException failed) {
             throw new UncheckedIOException("the checkpoints of job " + job + " cannot be listed", failed);
         }
+    }
+
+    private List<Seen> look(JobId job, boolean writersDead) {
+        return look(job).stream()
+                .map(each -> writersDead ? each.withWritersDead() : each)
+                .toList();
     }
 
     private void readInBackground(JobCheckpoints checkpoints, List<Seen> all) {

@@ -61,7 +61,7 @@ class FolderCheckpointCatalogueTest extends CheckpointTrial {
                 save(name, "content");
             }
             settle();
-            catalogue.prune(JOB, keep);
+            catalogue.prune(JOB, keep, false);
             List<String> expected = new ArrayList<>(List.of("best", "step_10000", "tmp"));
             if (keep >= 2) {
                 expected.add("step_9000");
@@ -362,7 +362,7 @@ class FolderCheckpointCatalogueTest extends CheckpointTrial {
         assertThat(chosen(catalogue.choose(JOB, true))).isEqualTo("step_1");
         save("step_2", "x");
         settle();
-        catalogue.prune(JOB, 1);
+        catalogue.prune(JOB, 1, false);
         assertThat(onDisk()).containsExactly("step_2");
         assertThat(elsewhere.resolve("w")).hasContent("weights");
     }
@@ -382,7 +382,7 @@ class FolderCheckpointCatalogueTest extends CheckpointTrial {
         JobId other = new JobId("j2");
         assertThat(catalogue.list(other)).isEmpty();
         assertThat(chosen(catalogue.choose(other, true))).isEqualTo("none");
-        catalogue.prune(other, 1);
+        catalogue.prune(other, 1, false);
         catalogue.reported(other, "step_1");
         assertThat(home.resolve("jobs/j2")).doesNotExist();
     }

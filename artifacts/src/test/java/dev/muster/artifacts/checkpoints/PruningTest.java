@@ -29,7 +29,7 @@ class PruningTest extends CheckpointTrial {
                 folder.resolve("checkpoint"),
                 "model_checkpoint_path: \"ckpt-2\"\nall_model_checkpoint_paths: \"/elsewhere/ckpt-1\"\nall_model_checkpoint_paths: \"ckpt-2\"\n");
         settle();
-        catalogue.prune(JOB, 1);
+        catalogue.prune(JOB, 1, false);
         assertThat(listed()).containsExactly("ckpt-5", "ckpt-2", "ckpt-1");
         assertThat(onDisk()).contains("checkpoint", "ckpt-2.index").noneMatch(name -> name.startsWith("ckpt-3"));
     }
@@ -44,7 +44,7 @@ class PruningTest extends CheckpointTrial {
         catalogue.list(JOB);
         wait(Duration.ofSeconds(3));
         cutInHalf(save("step_120.pt", "half, and being written"));
-        catalogue.prune(JOB, 1);
+        catalogue.prune(JOB, 1, false);
         assertThat(onDisk()).containsExactly("best_50.pt", "step_120.pt", "step_200.pt", "step_300.pt");
     }
 
@@ -53,7 +53,7 @@ class PruningTest extends CheckpointTrial {
         cutInHalf(save("step_100.pt", "half"));
         cutInHalf(save("step_200.pt", "half"));
         settle();
-        catalogue.prune(JOB, 1);
+        catalogue.prune(JOB, 1, false);
         assertThat(onDisk()).containsExactly("step_100.pt", "step_200.pt");
     }
 
@@ -64,8 +64,21 @@ class PruningTest extends CheckpointTrial {
         settle();
         flip(second, 2);
         settle();
-        catalogue.prune(JOB, 1);
+        catalogue.prune(JOB, 1, false);
         assertThat(onDisk()).contains("step_1");
+    }
+
+    @Test
+    void whatWasSavedAtTheVeryEndCountsOnceNobodyCanWriteAnyMore() throws IOException {
+        save("step_1.pt", "first");
+        save("step_2.pt", "second");
+        settle();
+        save("step_3.pt", "saved as the last thing");
+        cutInHalf(save("step_4.pt", "half"));
+        catalogue.prune(JOB, 2, false);
+        assertThat(onDisk()).as("while it may still be written").contains("step_1.pt");
+        catalogue.prune(JOB, 2, true);
+        assertThat(onDisk()).containsExactly("step_2.pt", "step_3.pt", "step_4.pt");
     }
 
     @Test
@@ -76,7 +89,7 @@ class PruningTest extends CheckpointTrial {
         }
         Files.createDirectories(folder.resolve(".muster-removing-step_0/deep"));
         settle();
-        catalogue.prune(JOB, 2);
+        catalogue.prune(JOB, 2, false);
         assertThat(onDisk()).containsExactly("step_2", "step_3");
     }
 
@@ -91,7 +104,7 @@ class PruningTest extends CheckpointTrial {
         try (var threads = Executors.newFixedThreadPool(4)) {
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                all.add(threads.submit(() -> catalogue.prune(JOB, 1)));
+                all.add(threads.submit(() -> catalogue.prune(JOB, 1, false)));
             }
             for (Future<?> one : all) {
                 one.get(30, TimeUnit.SECONDS);
