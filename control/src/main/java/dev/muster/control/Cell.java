@@ -58,6 +58,7 @@ final class Cell {
     final Set<ProcessKey> followed = new HashSet<>();
     final Set<ProcessKey> withdrawn = new HashSet<>();
     final Map<ProcessKey, Done.RefusedStart> refusedStarts = new HashMap<>();
+    final Map<ProcessKey, Set<String>> refusals = new HashMap<>();
     final Set<String> checkpoints = new HashSet<>();
     boolean stopFile;
     boolean checkpointsKept;
@@ -168,6 +169,7 @@ final class Cell {
                 swept,
                 followed,
                 refusedStarts,
+                refusals,
                 checkpoints,
                 checkpointsKept,
                 stopFile,

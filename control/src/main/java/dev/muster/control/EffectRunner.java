@@ -110,6 +110,7 @@ final class EffectRunner {
             case Effect.Follow ignored -> false;
             case Effect.Sweep ignored -> false;
             case Effect.FinishLogs ignored -> false;
+            case Effect.NoteRefusals ignored -> false;
             case Effect.WriteStopFile ignored -> false;
             case Effect.Publish ignored -> false;
             case Effect.KeepCheckpoints ignored -> false;
@@ -145,6 +146,7 @@ final class EffectRunner {
                 cell.swept.add(sweep.key());
             }
             case Effect.FinishLogs finish -> cell.findings.put(finish.key(), finish(cell, finish));
+            case Effect.NoteRefusals refusals -> cell.refusals.put(refusals.key(), refusals.told());
             case Effect.WriteStopFile stop -> {
                 surroundings.files().writeStop(job.id(), stop.step());
                 cell.stopFile = true;
@@ -152,7 +154,7 @@ final class EffectRunner {
             case Effect.Publish publish -> publisher.publish(cell, publish.chief());
             case Effect.AbandonPublish ignored -> publisher.abandon(cell);
             case Effect.KeepCheckpoints keep -> {
-                keep(cell, job, keep.reported());
+                keep(cell, job, keep);
                 cell.checkpointsKept |= keep.last();
             }
             case Effect.Withdraw withdraw -> {
@@ -240,11 +242,11 @@ final class EffectRunner {
         }
     }
 
-    private void keep(Cell cell, JobRecord job, List<String> reported) {
-        reported.forEach(name -> ports.checkpoints().reported(job.id(), name));
+    private void keep(Cell cell, JobRecord job, Effect.KeepCheckpoints keep) {
+        keep.reported().forEach(name -> ports.checkpoints().reported(job.id(), name));
         if (job.spec().checkpoints().keep().isPresent()) {
-            ports.checkpoints().prune(job.id(), job.spec().checkpoints().keep().getAsInt());
+            ports.checkpoints().prune(job.id(), job.spec().checkpoints().keep().getAsInt(), keep.last());
         }
-        cell.checkpoints.addAll(reported);
+        cell.checkpoints.addAll(keep.reported());
     }
 }

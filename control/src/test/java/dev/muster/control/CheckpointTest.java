@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.model.Checkpoint;
 import dev.muster.model.JobId;
 import dev.muster.model.JobState;
+import dev.muster.model.Progress;
 import dev.muster.spi.CheckpointCatalogue;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.Telemetry;
 import dev.muster.testkit.FakeProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +57,17 @@ final class CheckpointTest {
         world.checkpoints.save(id, 20);
         world.untilFinal(id);
         assertThat(world.checkpoints.list(id)).extracting(Checkpoint::name).containsExactly("step-20");
+    }
+
+    @Test
+    void whatWasSavedAtTheVeryEndIsCountedWhenTheJobEnds() {
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(1)));
+        JobId id = world.submit(Spec.workers(1).keepCheckpoints(2));
+        world.checkpoints.save(id, 10);
+        world.checkpoints.save(id, 20);
+        world.checkpoints.saveJustNow(id, 30);
+        world.untilFinal(id);
+        assertThat(world.checkpoints.names(id)).containsExactly("step-30", "step-20");
     }
 
     @Test
@@ -147,6 +164,34 @@ final class CheckpointTest {
             world.pass(Duration.ofMillis(100));
         }
         assertThat(looks[0]).as("in 30 s").isBetween(5, 8);
+    }
+
+    @Test
+    void reportsThatWereRefusedAreAmongTheEventsEachKindOnce() {
+        world.otherwise(FakeProcess.exits(0, Duration.ofSeconds(60)));
+        JobId id = world.submit(Spec.workers(1));
+        world.until(id, JobState.RUNNING);
+        world.telemetry.says(id, refused(id, "too long"));
+        world.pass(Duration.ofSeconds(10));
+        world.telemetry.says(id, refused(id, "too long", "no JSON"));
+        world.pass(Duration.ofSeconds(10));
+        world.untilFinal(id);
+        assertThat(world.store.events(id, 0, 100))
+                .filteredOn(event -> event.from().equals(Optional.of(event.to())))
+                .extracting(event -> event.process().orElseThrow() + " " + event.to() + " "
+                        + event.reason().orElseThrow())
+                .containsExactly("worker-0 Running too long", "worker-0 Running no JSON");
+    }
+
+    private static Telemetry.Signs refused(JobId id, String... why) {
+        return new Telemetry.Signs(
+                Set.of(),
+                Map.of(),
+                Progress.NONE,
+                0,
+                List.of(),
+                Map.of(),
+                Map.of(World.key(id, "worker-0", 1), List.of(why)));
     }
 
     @Test

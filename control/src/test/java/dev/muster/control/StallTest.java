@@ -63,7 +63,7 @@ final class StallTest {
             Rhythm rhythm = new Rhythm(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(2), 20);
             paces.put(key, new Pace(steps[rank], world.clock.now(), OptionalLong.empty(), Optional.of(rhythm)));
         }
-        return new Signs(Set.of(), Map.of(), Said.progress(steps[0]), 0, List.of(), paces);
+        return new Signs(Set.of(), Map.of(), Said.progress(steps[0]), 0, List.of(), paces, Map.of());
     }
 
     private JobId running(int workers) {
@@ -273,7 +273,7 @@ final class StallTest {
             world.pass(Duration.ofSeconds(1));
             Map<ProcessKey, Pace> paces = new HashMap<>(steps(id, step, 10).paces());
             paces.put(World.key(id, "worker-1", 1), before.paces().get(World.key(id, "worker-1", 1)));
-            world.telemetry.says(id, new Signs(Set.of(), Map.of(), Said.progress(step), 0, List.of(), paces));
+            world.telemetry.says(id, new Signs(Set.of(), Map.of(), Said.progress(step), 0, List.of(), paces, Map.of()));
         }
         assertThat(reason(id))
                 .startsWith(
@@ -293,7 +293,7 @@ final class StallTest {
                             world.clock.now().minusSeconds(step),
                             OptionalLong.empty(),
                             Optional.of(new Rhythm(MINUTE, MINUTE, MINUTE, 3))));
-            world.telemetry.says(id, new Signs(Set.of(), Map.of(), Said.progress(step), 0, List.of(), paces));
+            world.telemetry.says(id, new Signs(Set.of(), Map.of(), Said.progress(step), 0, List.of(), paces, Map.of()));
         }
         assertThat(world.job(id).counters().restarts()).isZero();
     }
@@ -305,7 +305,7 @@ final class StallTest {
         Map<ProcessKey, Pace> paces = steps(id, 20, 10).paces();
         world.clock.advance(Duration.ofMinutes(10));
         for (long step = 21; step < 70; step++) {
-            world.telemetry.says(id, new Signs(Set.of(), Map.of(), Said.progress(step), 0, List.of(), paces));
+            world.telemetry.says(id, new Signs(Set.of(), Map.of(), Said.progress(step), 0, List.of(), paces, Map.of()));
             world.pass(Duration.ofSeconds(1));
         }
         assertThat(world.job(id).counters().restarts()).isZero();
@@ -326,7 +326,7 @@ final class StallTest {
         world.until(id, JobState.RUNNING);
         Map<ProcessKey, Pace> paces =
                 Map.of(World.key(id, "worker-0", 2), steps(id, 20).paces().get(World.key(id, "worker-0", 1)));
-        world.telemetry.says(id, new Signs(Set.of(), Map.of(), Said.progress(20), 0, List.of(), paces));
+        world.telemetry.says(id, new Signs(Set.of(), Map.of(), Said.progress(20), 0, List.of(), paces, Map.of()));
         world.pass(Duration.ofSeconds(230));
         assertThat(world.job(id).state()).isEqualTo(JobState.RUNNING);
         assertThat(world.untilFinal(id).status().cause()).contains(Cause.STALLED);

@@ -88,7 +88,7 @@ final class StragglerTest {
         world.until(id, JobState.RUNNING);
         Map<ProcessKey, Pace> paces = new HashMap<>();
         paces.put(World.key(id, "worker-0", 1), pace(400, 20));
-        world.telemetry.says(id, new Signs(Set.of(), Map.of(), Said.progress(10), 0, List.of(), paces));
+        world.telemetry.says(id, new Signs(Set.of(), Map.of(), Said.progress(10), 0, List.of(), paces, Map.of()));
         world.pass(Duration.ofSeconds(115));
         assertThat(going(id).warning()).isEmpty();
         assertThat(going(id).paces()).containsOnlyKeys(worker(0));

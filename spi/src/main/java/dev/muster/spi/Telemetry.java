@@ -52,6 +52,7 @@ public interface Telemetry extends AutoCloseable {
      * @param badRecords  sum over all attempts of the bad records each last reported
      * @param checkpoints names that were reported whole, oldest first
      * @param paces       how attempts that report steps go on; one that is not there is not known to report any
+     * @param refusals    what was wrong with reports of each attempt, a sentence a kind, the first few kinds; not kept over services
      */
     record Signs(
             Set<ProcessKey> reported,
@@ -59,7 +60,8 @@ public interface Telemetry extends AutoCloseable {
             Progress progress,
             long badRecords,
             List<String> checkpoints,
-            Map<ProcessKey, Pace> paces) {
+            Map<ProcessKey, Pace> paces,
+            Map<ProcessKey, List<String>> refusals) {
         public static final Signs NONE = new Signs(Set.of(), Map.of(), Progress.NONE, 0, List.of());
 
         public Signs {
@@ -67,6 +69,7 @@ public interface Telemetry extends AutoCloseable {
             lastOutput = Map.copyOf(lastOutput);
             checkpoints = List.copyOf(checkpoints);
             paces = Map.copyOf(paces);
+            refusals = Map.copyOf(refusals);
         }
 
         /** Signs of processes whose steps are not told one by one. */
@@ -76,7 +79,7 @@ public interface Telemetry extends AutoCloseable {
                 Progress progress,
                 long badRecords,
                 List<String> checkpoints) {
-            this(reported, lastOutput, progress, badRecords, checkpoints, Map.of());
+            this(reported, lastOutput, progress, badRecords, checkpoints, Map.of(), Map.of());
         }
     }
 

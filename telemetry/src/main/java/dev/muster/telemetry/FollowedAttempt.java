@@ -13,8 +13,10 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** One attempt whose log, report file and event files are read as they grow. For one thread at a time. */
@@ -24,12 +26,16 @@ final class FollowedAttempt {
     private static final Duration LOOK_SOON = Duration.ofSeconds(5);
     private static final Duration LOOK_LATE = Duration.ofSeconds(30);
     private static final List<String> SAID_ONCE = List.of("\"checkpoint\"", "\"badRecords\"", "\"total\"");
+    private static final int MOST_REFUSALS = 5;
     private static final Duration SKEW = Duration.ofMinutes(1);
 
     private final ProcessKey key;
     private final boolean chief;
     private final JobFolders folders;
     private final Remarks remarks;
+    /** What is wrong with its reports, each kind once. */
+    private final Set<String> refusals = new LinkedHashSet<>();
+
     private final Said said = new Said();
     private final ReportLines logLines = new ReportLines(true);
     private final ReportLines fileLines = new ReportLines(false);
@@ -84,6 +90,11 @@ final class FollowedAttempt {
         return said;
     }
 
+    /** What was wrong with reports of it since this service reads them, a sentence a kind, the first few kinds. */
+    Set<String> refusals() {
+        return refusals;
+    }
+
     /** Points of metrics that nobody has taken yet. */
     List<Point> points() {
         return points;
@@ -104,6 +115,13 @@ final class FollowedAttempt {
         }
         remarks.tell(now);
         return any;
+    }
+
+    private void refuse(String why) {
+        remarks.add(why);
+        if (refusals.size() < MOST_REFUSALS) {
+            refusals.add(why);
+        }
     }
 
     void remark(String text, Instant now) {
@@ -195,7 +213,7 @@ final class FollowedAttempt {
 
             @Override
             public void tooLong() {
-                remarks.add("a report longer than 64 KiB was passed over");
+                refuse("a report longer than 64 KiB was passed over");
             }
         };
     }
@@ -209,7 +227,7 @@ final class FollowedAttempt {
             allowance.take(waiting.size());
             waiting.forEach(json -> {
                 Report report = Report.read(json);
-                report.problems().forEach(problem -> remarks.add("in a report, " + problem));
+                report.problems().forEach(problem -> refuse("in a report, " + problem));
                 said.report(report, now, point -> {
                     if (chief) {
                         points.add(point);
@@ -225,7 +243,7 @@ final class FollowedAttempt {
         if (SAID_ONCE.stream().anyMatch(text::contains)) {
             said.passedOver(Report.read(json));
         }
-        remarks.add("more than 50 reports a second: some were passed over");
+        refuse("more than 50 reports a second: some were passed over");
     }
 
     /** Reads everything that is there and ends. */

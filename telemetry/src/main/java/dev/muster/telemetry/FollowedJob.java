@@ -97,6 +97,7 @@ final class FollowedJob {
         Set<ProcessKey> reported = new HashSet<>();
         Map<ProcessKey, Instant> lastOutput = new HashMap<>();
         Map<ProcessKey, Pace> paces = new HashMap<>();
+        Map<ProcessKey, List<String>> refusals = new HashMap<>();
         Set<String> checkpoints = new LinkedHashSet<>();
         long badRecords =
                 earlierBadRecords.values().stream().mapToLong(Long::longValue).sum();
@@ -107,6 +108,9 @@ final class FollowedJob {
             }
             said.lastOutput().ifPresent(at -> lastOutput.put(attempt.key(), at));
             said.pace().ifPresent(pace -> paces.put(attempt.key(), pace));
+            if (!attempt.refusals().isEmpty()) {
+                refusals.put(attempt.key(), List.copyOf(attempt.refusals()));
+            }
             badRecords += said.badRecords().orElse(0);
             checkpoints.removeAll(said.checkpoints());
             checkpoints.addAll(said.checkpoints());
@@ -118,6 +122,6 @@ final class FollowedJob {
                         .thenComparing(attempt -> attempt.said().reported()))
                 .map(attempt -> attempt.said().progress())
                 .orElse(Progress.NONE);
-        signs = new Signs(reported, lastOutput, progress, badRecords, List.copyOf(checkpoints), paces);
+        signs = new Signs(reported, lastOutput, progress, badRecords, List.copyOf(checkpoints), paces, refusals);
     }
 }

@@ -331,6 +331,16 @@ class FileTelemetryTest {
                 .hasSizeBetween(2, 4)
                 .anyMatch(text -> text.contains("no JSON object") && text.contains("times"));
         assertThat(remarks).anyMatch(text -> text.contains("\"won\" is no field"));
+        assertThat(signs().refusals().get(CHIEF))
+                .as("told to the user, each kind once")
+                .hasSize(2)
+                .anyMatch(text -> text.contains("no JSON object"))
+                .contains("in a report, \"won\" is no field of a report");
+        for (int kind = 0; kind < 20; kind++) {
+            says(CHIEF, "::muster::{\"field" + kind + "\":1}\n");
+        }
+        seconds(1);
+        assertThat(signs().refusals().get(CHIEF)).hasSize(5);
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.muster.cli.format.TextWidth;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Events for people: a table of those that are there, or a line for each as it comes. */
@@ -39,6 +40,15 @@ public final class EventTable {
                     event.reason().orElse(""));
         }
         table.writeTo(columns, lines);
+    }
+
+    /** Whether it is no step of a process but something about it, such as a report that was refused. */
+    static boolean isRemark(EventDocument event) {
+        return event.process().isPresent() && event.from().equals(Optional.of(event.to()));
+    }
+
+    static String remark(EventDocument event) {
+        return event.process().orElseThrow() + ": " + event.reason().orElse("");
     }
 
     public String line(EventDocument event, int columns) {

@@ -52,6 +52,8 @@ public final class LiveView implements JobView {
             case Sight.Event event -> {
                 if (event.document().kind().equals("job")) {
                     since = Optional.of(event.document().at());
+                } else if (EventTable.isRemark(event.document())) {
+                    above.addAll(Lines.wrap(EventTable.remark(event.document()), columns()));
                 }
             }
             case Sight.Ended _ -> {

@@ -98,6 +98,8 @@ public final class PlainView implements JobView {
     private void line(EventDocument event) {
         if (event.kind().equals("job")) {
             out.line(at(event.at()) + "  " + event.to() + reason(event));
+        } else if (EventTable.isRemark(event)) {
+            out.line(at(event.at()) + "  " + EventTable.remark(event));
         } else if (event.to().equals("Exited") || event.to().equals("Lost")) {
             out.line(at(event.at()) + "  " + event.process().orElse("a process") + " " + event.to() + reason(event));
         }

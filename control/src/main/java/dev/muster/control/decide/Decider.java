@@ -1,10 +1,12 @@
 package dev.muster.control.decide;
 
+import dev.muster.model.Attempt;
 import dev.muster.model.JobState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What happens to a job next: a pure function of its record, what is seen and the time. Level-triggered: it never asks how things came to
@@ -22,6 +24,9 @@ public final class Decider {
             return turn.decision();
         }
         turn.draft.noContactSince = Optional.empty();
+        if (turn.job().state().holdsCapacity()) {
+            tellRefusals(turn);
+        }
         switch (turn.state()) {
             case QUEUED -> QueuedStep.decide(turn);
             case ADMITTED -> AdmittedStep.decide(turn);
@@ -37,6 +42,18 @@ public final class Decider {
             keepCheckpoints(turn);
         }
         return turn.decision();
+    }
+
+    /** What is wrong with reports is for the user who wrote the script, so each kind is an event, once. */
+    private static void tellRefusals(Turn turn) {
+        for (Attempt attempt : turn.processes()) {
+            List<String> all = turn.seen.signs().refusals().getOrDefault(turn.key(attempt), List.of());
+            Set<String> told = turn.seen.done().refusals().getOrDefault(turn.key(attempt), Set.of());
+            if (!told.containsAll(all)) {
+                all.stream().filter(each -> !told.contains(each)).forEach(each -> turn.draft.tell(attempt, each));
+                turn.act(new Effect.NoteRefusals(turn.key(attempt), Set.copyOf(all)));
+            }
+        }
     }
 
     private static void keepCheckpoints(Turn turn) {

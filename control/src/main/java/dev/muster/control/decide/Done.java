@@ -13,6 +13,7 @@ import java.util.Set;
  * @param swept         attempts of which nothing is left
  * @param followed      attempts whose output is followed
  * @param refusedStarts attempts that could not be started
+ * @param refusals      what was wrong with reports of each attempt and is among the events
  * @param checkpoints   reported checkpoints that were dealt with
  * @param checkpointsKept whether superfluous checkpoints of the attempt that is over are gone
  * @param stopFile      whether the stop file of the current attempt is written
@@ -25,6 +26,7 @@ public record Done(
         Set<ProcessKey> swept,
         Set<ProcessKey> followed,
         Map<ProcessKey, RefusedStart> refusedStarts,
+        Map<ProcessKey, Set<String>> refusals,
         Set<String> checkpoints,
         boolean checkpointsKept,
         boolean stopFile,
@@ -32,13 +34,14 @@ public record Done(
         boolean removed,
         Set<ProcessKey> withdrawn) {
     public static final Done NOTHING =
-            new Done(Map.of(), Set.of(), Set.of(), Map.of(), Set.of(), false, false, false, false, Set.of());
+            new Done(Map.of(), Set.of(), Set.of(), Map.of(), Map.of(), Set.of(), false, false, false, false, Set.of());
 
     public Done {
         findings = Map.copyOf(findings);
         swept = Set.copyOf(swept);
         followed = Set.copyOf(followed);
         refusedStarts = Map.copyOf(refusedStarts);
+        refusals = Map.copyOf(refusals);
         checkpoints = Set.copyOf(checkpoints);
         withdrawn = Set.copyOf(withdrawn);
     }

@@ -28,6 +28,7 @@ final class Draft {
     private final Instant now;
     private final List<Event> events = new ArrayList<>();
     private boolean moved;
+    private boolean told;
 
     private JobState state;
     Optional<JobState> target;
@@ -150,6 +151,21 @@ final class Draft {
                 new Event(was.id(), 0, now, Optional.empty(), Optional.of(state.text()), state.text(), cause, reason));
     }
 
+    /** Tells something about a process that is no step of it. */
+    void tell(Attempt of, String sentence) {
+        String state = of.state().text();
+        events.add(new Event(
+                was.id(),
+                0,
+                now,
+                Optional.of(of.name()),
+                Optional.of(state),
+                state,
+                Optional.empty(),
+                Optional.of(sentence)));
+        told = true;
+    }
+
     /** A process runs, or has run: the deadline runs from the first time on. */
     void started() {
         if (startedAt.isEmpty()) {
@@ -197,7 +213,7 @@ final class Draft {
         return events;
     }
 
-    /** The next record, or empty when nothing differs. */
+    /** The next record, or empty when nothing differs and nothing is to be told. */
     Optional<JobRecord> next() {
         JobRecord next = new JobRecord(
                 was.id(),
@@ -221,7 +237,7 @@ final class Draft {
                 processes,
                 model,
                 was.version() + 1);
-        return moved || !next.equals(atVersion(next.version())) ? Optional.of(next) : Optional.empty();
+        return moved || told || !next.equals(atVersion(next.version())) ? Optional.of(next) : Optional.empty();
     }
 
     private JobRecord atVersion(long version) {

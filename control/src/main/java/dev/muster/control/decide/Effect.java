@@ -3,6 +3,7 @@ package dev.muster.control.decide;
 import dev.muster.model.ProcessKey;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Something to be done outside the record. Every effect is idempotent and is carried out at least once; that it is done shows in the
@@ -50,6 +51,13 @@ public sealed interface Effect {
      * @param examine whether its log is searched too, as it failed
      */
     record FinishLogs(ProcessKey key, boolean examine) implements OnProcess {}
+
+    /** Remembers that it is among the events what was wrong with reports of the attempt. */
+    record NoteRefusals(ProcessKey key, Set<String> told) implements OnProcess {
+        public NoteRefusals {
+            told = Set.copyOf(told);
+        }
+    }
 
     /** Tells the ranks to save and leave after a step; 0 is as soon as they can. A file that is there already stays. */
     record WriteStopFile(long step) implements Effect {}
