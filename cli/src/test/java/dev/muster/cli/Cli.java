@@ -1,5 +1,6 @@
 package dev.muster.cli;
 
+import dev.muster.cli.base.Called;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Output;
 import dev.muster.cli.base.Surroundings;
@@ -23,6 +24,7 @@ public final class Cli {
     private final Map<String, String> variables = new HashMap<>();
     private final Path folder;
     private Screen screen = new FakeScreen(false, Screen.UNBOUNDED, 24);
+    private Called called = Called.MUSTER;
     private byte[] input = {};
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -50,6 +52,12 @@ public final class Cli {
         return this;
     }
 
+    /** The reader calls the command line so. */
+    public Cli called(String words) {
+        called = new Called(words);
+        return this;
+    }
+
     public Cli input(String text) {
         input = text.getBytes(StandardCharsets.UTF_8);
         return this;
@@ -64,7 +72,7 @@ public final class Cli {
         out.reset();
         err.reset();
         Surroundings surroundings = new Surroundings(
-                variables, folder, new Surroundings.Application(Optional.empty(), Optional.empty(), "build-1"));
+                variables, folder, new Surroundings.Application(Optional.empty(), Optional.empty(), "build-1", called));
         Session.Console console = new Session.Console(
                 new ByteArrayInputStream(input), new Output(out), new Output(err), screen, interrupts());
         return new Program(surroundings, console).run(arguments);

@@ -46,6 +46,8 @@ public final class Documents {
                 0,
                 List.of(process(0, "Running"), process(1, "Running")),
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 Json.object().put("name", "hello").put("grace", "30s").build());
     }
 
@@ -64,7 +66,9 @@ public final class Documents {
                 Optional.of("127.0.0.1"),
                 OptionalLong.of(100 + index),
                 Optional.of(NOON.plusSeconds(1)),
-                Optional.empty());
+                Optional.empty(),
+                OptionalLong.empty(),
+                OptionalDouble.empty());
     }
 
     public static ProcessDocument exited(int index, int code) {
@@ -83,7 +87,9 @@ public final class Documents {
                 running.address(),
                 running.pid(),
                 running.startedAt(),
-                Optional.of(NOON.plusSeconds(8)));
+                Optional.of(NOON.plusSeconds(8)),
+                OptionalLong.empty(),
+                OptionalDouble.empty());
     }
 
     /** The same job at another point. */
@@ -111,6 +117,8 @@ public final class Documents {
                 job.badRecords(),
                 job.processes(),
                 job.model(),
+                job.warning(),
+                job.straggler(),
                 job.spec());
     }
 
@@ -141,6 +149,8 @@ public final class Documents {
                 0,
                 List.of(exited(0, 0), exited(1, well ? 0 : 3)),
                 model,
+                Optional.empty(),
+                Optional.empty(),
                 job.spec());
     }
 

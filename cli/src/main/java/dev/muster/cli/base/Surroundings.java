@@ -20,8 +20,9 @@ public record Surroundings(Map<String, String> variables, Path folder, Applicati
      * @param library folder with {@code server.args}, from which a service can be started; empty when this is no installation
      * @param java    the java to start the service with
      * @param build   the same for identical builds
+     * @param called  how its reader calls it
      */
-    public record Application(Optional<Path> library, Optional<Path> java, String build) {}
+    public record Application(Optional<Path> library, Optional<Path> java, String build, Called called) {}
 
     public Surroundings {
         variables = Map.copyOf(variables);
@@ -35,7 +36,8 @@ public record Surroundings(Map<String, String> variables, Path folder, Applicati
                 new Application(
                         property("muster.lib").map(Path::of),
                         property("muster.java").map(Path::of),
-                        property("muster.build").orElse("unknown")));
+                        property("muster.build").orElse("unknown"),
+                        property("muster.called").map(Called::new).orElse(Called.MUSTER)));
     }
 
     private static Optional<String> property(String name) {

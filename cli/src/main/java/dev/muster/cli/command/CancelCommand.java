@@ -20,6 +20,7 @@ public final class CancelCommand implements Command {
         JsonFields answer = session.api().cancel(session.arguments().operand(0));
         JobDocument job = JobDocument.of(answer);
         if (session.arguments().has("--wait") && !job.isFinal()) {
+            session.notes().say(job.name() + " is " + job.state() + "; this ends when all its processes are gone");
             answer = JobWait.untilFinal(session, job.id());
         }
         JobActions.show(session, answer);

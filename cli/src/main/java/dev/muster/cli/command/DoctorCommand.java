@@ -26,13 +26,13 @@ public final class DoctorCommand implements Command {
         }
         for (Finding finding : findings) {
             String state = finding.state().name().toLowerCase(Locale.ROOT);
-            session.out().line(pad(state, 9) + pad(finding.name(), 12) + finding.detail());
-            finding.fix().ifPresent(fix -> session.out().line(" ".repeat(21) + "fix: " + fix));
+            session.say(pad(state, 9) + pad(finding.name(), 12) + finding.detail());
+            finding.fix().ifPresent(fix -> session.say(" ".repeat(21) + "fix: " + fix));
         }
         long bad = findings.stream()
                 .filter(finding -> finding.state() != Finding.State.OK)
                 .count();
-        session.out().line(bad == 0 ? "everything is there" : bad + " of " + findings.size() + " need a look");
+        session.say(bad == 0 ? "everything is there" : bad + " of " + findings.size() + " need a look");
         return ExitCode.DONE;
     }
 

@@ -54,7 +54,7 @@ public final class InitCommand implements Command {
                 .line(template.strategy() + " with " + template.framework() + " in " + folder + ": "
                         + String.join(", ", files));
         String shown = ShellWords.quote(job);
-        session.out().line("next: muster plan " + shown + "    muster run " + shown);
+        session.say("next: muster plan " + shown + "    muster run " + shown);
         return ExitCode.DONE;
     }
 

@@ -35,7 +35,7 @@ public final class LocalStatusCommand implements Command {
                         + (build.equals(ours)
                                 ? ""
                                 : "; this command line is of build " + ours + " and will replace it (workers go on)"));
-        service.differentSettings().forEach(session.out()::line);
+        service.differentSettings().forEach(session::say);
         return ExitCode.DONE;
     }
 }

@@ -4,6 +4,7 @@ import dev.muster.cli.arguments.ArgumentParser;
 import dev.muster.cli.arguments.Arguments;
 import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
+import dev.muster.cli.base.Called;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Output;
@@ -56,7 +57,7 @@ public final class Program {
         List<String> words = words(arguments);
         if (words.isEmpty() && (arguments.contains("-h") || arguments.contains("--help"))
                 || words.size() == 1 && words.getFirst().equals(HELP)) {
-            HelpPage.writeAll(console.out()::line);
+            HelpPage.writeAll(this::say);
             return ExitCode.DONE;
         }
         boolean help = !words.isEmpty() && words.getFirst().equals(HELP);
@@ -65,12 +66,12 @@ public final class Program {
             throw later.refusal();
         }
         if (help) {
-            HelpPage.write(command.syntax(), console.out()::line);
+            HelpPage.write(command.syntax(), this::say);
             return ExitCode.DONE;
         }
         Arguments parsed = ArgumentParser.parse(command.syntax(), withoutWords(arguments, command));
         if (parsed.has("--help")) {
-            HelpPage.write(command.syntax(), console.out()::line);
+            HelpPage.write(command.syntax(), this::say);
             return ExitCode.DONE;
         }
         return command.run(new Session(parsed, surroundings, console));
@@ -89,6 +90,14 @@ public final class Program {
                         isJson(arguments)
                                 ? Json.object().put("build", build).build().toString()
                                 : "muster " + build);
+    }
+
+    private void say(String line) {
+        console.out().line(called().in(line));
+    }
+
+    private Called called() {
+        return surroundings.application().called();
     }
 
     /** At most the first three words (help, and the two of a command) that are neither options nor their values, which may stand before. */
@@ -132,7 +141,7 @@ public final class Program {
             if (isJson(arguments)) {
                 console.err().line(failure.problem().toJson().toString());
             } else {
-                FailurePage.write(failure.problem(), console.err()::line);
+                FailurePage.write(failure.problem(), line -> console.err().line(called().in(line)));
             }
             console.err().flush();
         } catch (Output.ClosedOutput | Failure unwritable) {

@@ -1,6 +1,7 @@
 package dev.muster.cli.command;
 
 import dev.muster.cli.arguments.Arguments;
+import dev.muster.cli.base.Called;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Notes;
 import dev.muster.cli.base.Output;
@@ -90,7 +91,17 @@ public final class Session {
 
     /** Said to a person, besides the answer; a script does not hear it. */
     public Notes notes() {
-        return line -> notes.get().say(line);
+        return line -> notes.get().say(called().in(line));
+    }
+
+    /** Writes a line that Muster says, beside the answer proper, on the one output. */
+    public void say(String line) {
+        console.out().line(called().in(line));
+    }
+
+    /** How the reader calls this command line. */
+    public Called called() {
+        return surroundings.application().called();
     }
 
     /** While a view draws on the terminal, notes have to go through it. */

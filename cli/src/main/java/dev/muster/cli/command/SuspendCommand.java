@@ -22,22 +22,23 @@ public final class SuspendCommand implements Command {
         JobDocument job = JobDocument.of(answer);
         boolean done = JobWait.isSuspended(job);
         if (session.arguments().has("--wait") && !done) {
+            session.notes().say(job.name() + " is stopping; " + grace(job) + " to save and end");
             answer = JobWait.untilSuspended(session, job.id());
             done = true;
         }
         JobActions.show(session, answer);
         if (!done && !session.json()) {
-            session.out().line("  " + stopping(job));
+            session.say("  " + grace(job) + " to save and end; 'muster get " + job.name() + "' shows the state");
         }
         return ExitCode.DONE;
     }
 
-    private static String stopping(JobDocument job) {
+    private static String grace(JobDocument job) {
         String grace = job.spec()
                 .optionalText("grace")
                 .flatMap(Durations::parse)
-                .map(given -> " up to " + Durations.show(given))
-                .orElse(" time");
-        return "its processes have" + grace + " to save and end; 'muster get " + job.name() + "' shows the state";
+                .map(given -> "up to " + Durations.show(given))
+                .orElse("time");
+        return "its processes have " + grace;
     }
 }

@@ -104,7 +104,8 @@ final class ViewedRun {
                 job.filter(JobDocument::isFinal).orElseGet(() -> session.api().jobDocument(id));
         EndPage page = new EndPage(
                 session.screen().canDraw() ? new Style(true) : Style.PLAIN,
-                session.screen().columns());
+                session.screen().columns(),
+                session.called());
         page.write(end, phases, session.out()::line);
         Optional<ProcessDocument> failed = EndPage.failed(end);
         if (end.state().equals("Failed") && failed.isPresent()) {

@@ -3,12 +3,14 @@ package dev.muster.cli.screen;
 import dev.muster.api.JobDocument;
 import dev.muster.api.ModelReference;
 import dev.muster.api.ProcessDocument;
+import dev.muster.cli.base.Called;
 import dev.muster.cli.format.Digests;
 import dev.muster.cli.format.Durations;
 import dev.muster.cli.format.Lines;
 import dev.muster.cli.format.TextWidth;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -16,15 +18,20 @@ import java.util.function.Consumer;
 
 /** How a job ended, for the person who followed it. */
 public final class EndPage {
+    private static final Duration NOTICED = Duration.ofSeconds(1);
+
     private final Style style;
     private final int columns;
+    private final Called called;
 
     /**
      * @param columns where a line would be wider, it is put on several, and no word is broken
+     * @param called  how the reader calls this command line
      */
-    public EndPage(Style style, int columns) {
+    public EndPage(Style style, int columns, Called called) {
         this.style = style;
         this.columns = columns;
+        this.called = called;
     }
 
     /** The result, the time of each phase, and the model. */
@@ -62,7 +69,7 @@ public final class EndPage {
         String name = "model " + style.bold(version) + "  " + Digests.brief(model.digest());
         int width = TextWidth.of("model " + version + "  " + Digests.brief(model.digest()));
         String all = String.join("  ", metrics);
-        String command = "-> muster model get " + version + " DIR";
+        String command = called.in("-> muster model get " + version + " DIR");
         String rest = (all.isEmpty() ? "" : "  " + all) + "  " + command;
         if (width + TextWidth.of(rest) <= columns) {
             lines.accept(name + rest);
@@ -84,23 +91,26 @@ public final class EndPage {
         FailureHint.of(job, failed.role(), lastLines)
                 .ifPresent(hint -> Lines.wrap(hint, columns).forEach(lines));
         String all = job.attempt() > 1 || failed.attempt() > 1 ? " --attempt all" : "";
-        more(
-                List.of("muster logs " + job.id() + " --process " + failed.name() + all, "muster events " + job.id()),
-                lines);
+        more(job, "muster logs " + job.id() + " --process " + failed.name() + all, lines);
     }
 
     /** Where to look after a failure of which no process is to blame. */
     public void writeFailure(JobDocument job, Consumer<String> lines) {
-        more(List.of("muster get " + job.id(), "muster events " + job.id()), lines);
+        more(job, "muster get " + job.id(), lines);
     }
 
-    private void more(List<String> commands, Consumer<String> lines) {
-        String line = "more: " + String.join("    ", commands);
+    private void more(JobDocument job, String first, Consumer<String> lines) {
+        List<String> commands = new ArrayList<>(List.of(first, "muster events " + job.id()));
+        if (job.cause().equals(Optional.of("Stalled"))) {
+            commands.add(1, "muster evidence " + job.id());
+        }
+        List<String> shown = commands.stream().map(called::in).toList();
+        String line = "more: " + String.join("    ", shown);
         if (TextWidth.of(line) <= columns) {
             lines.accept(line);
         } else {
             lines.accept("more:");
-            commands.forEach(command -> lines.accept("  " + command));
+            shown.forEach(command -> lines.accept("  " + command));
         }
     }
 
@@ -141,10 +151,18 @@ public final class EndPage {
         return false;
     }
 
+    /** From the submission on, and of that from the first start on, where somebody would notice the difference. */
     private static Optional<String> took(JobDocument job) {
-        return job.startedAt().isPresent() && job.finishedAt().isPresent()
-                ? Optional.of(Durations.show(
-                        Duration.between(job.startedAt().get(), job.finishedAt().get())))
-                : Optional.empty();
+        if (job.finishedAt().isEmpty()) {
+            return Optional.empty();
+        }
+        Instant end = job.finishedAt().get();
+        Duration all = Duration.between(job.submittedAt(), end);
+        Duration started =
+                job.startedAt().map(start -> Duration.between(start, end)).orElse(all);
+        return Optional.of(
+                all.minus(started).compareTo(NOTICED) < 0
+                        ? Durations.show(started)
+                        : Durations.show(all) + " (" + Durations.show(started) + " since its first start)");
     }
 }

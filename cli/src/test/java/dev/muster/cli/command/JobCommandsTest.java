@@ -131,6 +131,7 @@ class JobCommandsTest {
                         .end());
         assertThat(cli.run("suspend hello --wait")).isEqualTo(ExitCode.DONE);
         assertThat(cli.out()).isEqualTo("hello " + ID + " is Suspended\n");
+        assertThat(cli.err()).isEqualTo("hello is stopping; its processes have up to 30 s to save and end\n");
     }
 
     @Test

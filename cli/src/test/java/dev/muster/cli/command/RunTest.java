@@ -126,7 +126,7 @@ class RunTest {
         assertThat(lines).contains("          step 412/938 (43 %)  epoch 1  loss 0.41  ETA 1m 30s");
         assertThat(lines.subList(lines.size() - 3, lines.size()))
                 .containsExactly(
-                        "hello " + ID + " Succeeded after 8.0 s",
+                        "hello " + ID + " Succeeded after 9.0 s (8.0 s since its first start)",
                         "  environment 2.0 s, start 1.0 s, training 4.0 s, publishing 0.5 s",
                         "model fashion-cnn@1  sha256:ab12cd34ab12  accuracy 0.8712  -> muster model get fashion-cnn@1 DIR");
     }
@@ -137,7 +137,8 @@ class RunTest {
         over.countDown();
         assertThat(cli.run("run -")).isEqualTo(ExitCode.JOB_FAILED);
         List<String> lines = cli.out().lines().toList();
-        int end = lines.indexOf("hello " + ID + " Failed after 8.0 s: UserError: worker-1 ended with exit code 3");
+        int end = lines.indexOf("hello " + ID
+                + " Failed after 9.0 s (8.0 s since its first start): UserError: worker-1 ended with exit code 3");
         assertThat(end).isPositive();
         assertThat(lines.subList(end, lines.size()))
                 .hasSize(1 + 2 + 1 + 20 + 1)
@@ -149,11 +150,44 @@ class RunTest {
     }
 
     @Test
+    void aStalledJobSaysWhereToSeeWhyAndCommandsBeginAsTheReadersDid() {
+        cli.called("./muster");
+        job(Documents.ended("Failed", Optional.of("Stalled: no step for 10m; worker-1 is silent"), Optional.empty()));
+        over.countDown();
+        assertThat(cli.run("run -")).isEqualTo(ExitCode.JOB_FAILED);
+        assertThat(cli.out().lines().toList().getLast())
+                .isEqualTo("more: ./muster logs " + ID + " --process worker-1    ./muster evidence " + ID
+                        + "    ./muster events " + ID);
+    }
+
+    @Test
+    void aReportThatWasRefusedIsALineOfItsProcess() {
+        JobDocument end = Documents.ended("Succeeded", Optional.empty(), MODEL);
+        job(end);
+        EventDocument refused = new EventDocument(
+                4,
+                Documents.NOON.plusSeconds(5),
+                "process",
+                Optional.of("worker-1"),
+                Optional.of("Running"),
+                "Running",
+                Optional.empty(),
+                Optional.of("in a report, \"won\" is no field of a report"));
+        service.on(
+                "GET /jobs/" + ID + "/events",
+                call -> call.piece(Documents.lines(List.of(refused, Documents.event(5, 7, "Running", "Succeeded"))))
+                        .end());
+        over.countDown();
+        assertThat(cli.run("run -")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out()).contains("12:00:05  worker-1: in a report, \"won\" is no field of a report\n");
+    }
+
+    @Test
     void aCancelledJobIsThree() {
         job(Documents.ended("Cancelled", Optional.empty(), Optional.empty()));
         over.countDown();
         assertThat(cli.run("run -")).isEqualTo(ExitCode.CANCELLED);
-        assertThat(cli.out()).contains("hello " + ID + " Cancelled after 8.0 s");
+        assertThat(cli.out()).contains("hello " + ID + " Cancelled after 9.0 s (8.0 s since its first start)");
     }
 
     @Test
@@ -183,7 +217,7 @@ class RunTest {
                         "worker-0 | hello",
                         "worker-1 | red",
                         "worker-0 | bye",
-                        "hello " + ID + " Succeeded after 8.0 s",
+                        "hello " + ID + " Succeeded after 9.0 s (8.0 s since its first start)",
                         "  environment 2.0 s, start 1.0 s, training 4.0 s, publishing 0.5 s",
                         "model fashion-cnn@1  sha256:ab12cd34ab12",
                         "  accuracy 0.8712",
@@ -343,7 +377,7 @@ class RunTest {
                         "12:00:03  Admitted",
                         "12:00:04  Stopping  ... (restart limit reached: restart.max is 1)",
                         "12:00:05  Failed",
-                        "hello " + ID + " Failed after 8.0 s: " + last);
+                        "hello " + ID + " Failed after 9.0 s (8.0 s since its first start): " + last);
     }
 
     private static EventDocument because(int seq, String to, String reason) {

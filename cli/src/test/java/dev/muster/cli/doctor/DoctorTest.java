@@ -7,6 +7,7 @@ import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceDocument;
 import dev.muster.cli.Cli;
 import dev.muster.cli.FakeService;
+import dev.muster.cli.base.Called;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Surroundings;
 import dev.muster.formats.json.Json;
@@ -35,7 +36,9 @@ class DoctorTest {
 
     private Surroundings surroundings(Map<String, String> variables) {
         return new Surroundings(
-                variables, folder, new Surroundings.Application(Optional.empty(), Optional.empty(), "b"));
+                variables,
+                folder,
+                new Surroundings.Application(Optional.empty(), Optional.empty(), "b", Called.MUSTER));
     }
 
     private static Finding find(List<Finding> findings, String name) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceDocument;
 import dev.muster.api.ServiceFile;
+import dev.muster.cli.base.Called;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Surroundings;
@@ -75,7 +76,8 @@ class EmbeddedServiceTest {
         return new Surroundings(
                 variables,
                 folder,
-                new Surroundings.Application(Optional.of(folder.resolve("lib")), Optional.of(java), build));
+                new Surroundings.Application(
+                        Optional.of(folder.resolve("lib")), Optional.of(java), build, Called.MUSTER));
     }
 
     private EmbeddedService service(String build) {
@@ -370,7 +372,9 @@ class EmbeddedServiceTest {
     @Test
     void whereNothingCanBeStartedThatIsSaid() {
         Surroundings bare = new Surroundings(
-                variables, folder, new Surroundings.Application(Optional.empty(), Optional.empty(), "b"));
+                variables,
+                folder,
+                new Surroundings.Application(Optional.empty(), Optional.empty(), "b", Called.MUSTER));
         Failure failure = catchThrowableOfType(Failure.class, () -> new EmbeddedService(bare, notes::add).find());
         assertThat(failure.getMessage()).contains("there is no service").contains("muster script");
     }
