@@ -6,6 +6,7 @@ import dev.muster.control.decide.Demand;
 import dev.muster.control.decide.Preparation;
 import dev.muster.control.schedule.QueueView;
 import dev.muster.control.schedule.Standing;
+import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * What may be asked of the control plane. Each request is ruled on under the job's own serialisation, so it cannot race with what happens
@@ -137,7 +139,13 @@ public final class Jobs {
         }
         Backend backend = ports.backends().get(spec.backend());
         if (backend == null) {
-            problems.add(Problem.of("backend", spec.backend().text() + " is not available in this service"));
+            problems.add(Problem.of(
+                    "backend",
+                    spec.backend().text() + " is not available in this service",
+                    ports.backends().keySet().stream()
+                            .map(BackendKind::text)
+                            .sorted()
+                            .collect(Collectors.joining(", ", "it has ", ""))));
         } else {
             problems.addAll(backend.check(spec));
             problems.addAll(Demand.tooLarge(spec, backend.capacity()));

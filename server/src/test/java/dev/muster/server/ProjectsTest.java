@@ -149,11 +149,18 @@ class ProjectsTest {
 
     @Test
     void whatIsChangedIsAuditedAndLookingIsNot() throws Exception {
+        Path audit = folder.resolve("home/logs/audit.jsonl");
+        String withCode = Served.shell("asked", "true").replace("\"command\"", "\"code\":\"src\",\"command\"");
+        assertThat(ask("vision", "POST", "/v1/jobs", Served.jobRequest(withCode).toString())
+                        .statusCode())
+                .isEqualTo(428);
         String job = submit("vision", Served.shell("audited", "true"), "");
+        assertThat(Files.readString(audit))
+                .as("what was asked for is no refusal")
+                .doesNotContain("428");
         ask("vision", "GET", "/v1/jobs/" + job, "");
         ask("nobody", "POST", "/v1/jobs/" + job + "/cancel", "");
         ask("reader", "POST", "/v1/jobs/" + job + "/cancel", "");
-        Path audit = folder.resolve("home/logs/audit.jsonl");
         assertThat(Files.readAllLines(audit).stream().filter(line -> line.contains(job)))
                 .satisfiesExactly(
                         done -> assertThat(done)

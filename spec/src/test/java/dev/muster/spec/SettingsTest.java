@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code --set path=value}. */
@@ -25,6 +26,62 @@ class SettingsTest {
         assertThat(suggested("0")).isEmpty();
         assertThat(suggested("2gib")).contains("2GiB");
         assertThat(suggested("512")).contains("512MiB, or another unit");
+        assertThat(suggested("2147483648")).contains("2147483648B");
+        assertThat(suggested("4gb")).contains("4GB or 4GiB");
+        assertThat(suggested("4 GB")).contains("4GB or 4GiB");
+        assertThat(suggested("1.5 gigabytes")).contains("1.5GB or 1.5GiB");
+        assertThat(suggested("2 gibibytes")).contains("2GiB");
+        assertThat(suggested("512m")).contains("512MB or 512MiB");
+        assertThat(suggested("64kb")).contains("64kB or 64KiB");
+        assertThat(suggested("many GB")).isEmpty();
+    }
+
+    /** What is proposed is right itself. */
+    @ParameterizedTest
+    @CsvSource({
+        "10 min, 10m",
+        "10min, 10m",
+        "90, 90s",
+        "1.5h, 1h30m",
+        "1h 30m, 1h30m",
+        "2 hours, 2h",
+        "10M, 10m",
+        "1 week, 7d",
+        "90 seconds, 1m30s",
+        "250 millis, 250ms",
+        "soon,",
+        "1 fortnight,",
+        "10m ago,"
+    })
+    void aSuggestedDurationIsTheOneThatWasMeant(String text, String meant) {
+        assertThat(Texts.problems(Texts.LEAST + "deadline: \"" + text + "\"\n")
+                        .getFirst()
+                        .suggestion()
+                        .orElse(null))
+                .isEqualTo(meant);
+        if (meant != null) {
+            Texts.job(Texts.LEAST + "deadline: " + meant + "\n");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"workers, 2.0, 2", "priority, '1,000', 1000", "priority, high,", "workers, 0.5,"})
+    void aSuggestedNumberIsTheOneThatWasMeant(String field, String text, String meant) {
+        assertThat(Texts.problems(Texts.LEAST + field + ": \"" + text + "\"\n")
+                        .getFirst()
+                        .suggestion()
+                        .orElse(null))
+                .isEqualTo(meant);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2 cores, 2", "1.5 CPUs, 1.5", "two,"})
+    void aSuggestedNumberOfProcessorsIsTheOneThatWasMeant(String text, String meant) {
+        assertThat(Texts.problems(Texts.LEAST + "resources: {cpus: \"" + text + "\"}\n")
+                        .getFirst()
+                        .suggestion()
+                        .orElse(null))
+                .isEqualTo(meant);
     }
 
     private static java.util.Optional<String> suggested(String memory) {

@@ -1,6 +1,7 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.FieldProblem;
+import dev.muster.cli.arguments.Nearest;
 import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
@@ -12,6 +13,7 @@ import dev.muster.formats.json.Json;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** {@code init [DIR]}: a job folder that runs as it is, to begin with. */
@@ -66,17 +68,31 @@ public final class InitCommand implements Command {
         if (fitting.isEmpty()) {
             String asked = strategy.map(name -> STRATEGY + " " + name + " ").orElse("")
                     + framework.map(name -> FRAMEWORK + " " + name + " ").orElse("");
-            throw wrong(asked.strip(), "is not there", Template.ALL);
+            Optional<String> near = near(STRATEGY, strategy, Template::strategy)
+                    .or(() -> near(FRAMEWORK, framework, Template::framework));
+            throw wrong(
+                    asked.strip(),
+                    "is not there",
+                    near.map(name -> "did you mean " + name + "? ").orElse(""),
+                    Template.ALL);
         }
         boolean sameStrategy =
                 fitting.stream().map(Template::strategy).distinct().count() == 1;
-        throw wrong(sameStrategy ? FRAMEWORK : STRATEGY, "has to be told", fitting);
+        throw wrong(sameStrategy ? FRAMEWORK : STRATEGY, "has to be told", "", fitting);
     }
 
-    private static Failure wrong(String field, String message, List<Template> known) {
+    /** The option with the name that was probably meant; empty where the name is known, or like none. */
+    private static Optional<String> near(String option, Optional<String> typed, Function<Template, String> name) {
+        List<String> known = Template.ALL.stream().map(name).distinct().toList();
+        return typed.filter(text -> !known.contains(text))
+                .flatMap(text -> Nearest.to(text, known))
+                .map(found -> option + " " + found);
+    }
+
+    private static Failure wrong(String field, String message, String near, List<Template> known) {
         return Failure.badInput(
                 field + " " + message,
-                List.of(new FieldProblem(field, message, Optional.of("there are: " + pairs(known)))));
+                List.of(new FieldProblem(field, message, Optional.of(near + "there are: " + pairs(known)))));
     }
 
     /** Such as {@code data-parallel (tensorflow, pytorch), pipeline (pytorch)}. */

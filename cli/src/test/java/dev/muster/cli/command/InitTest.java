@@ -107,6 +107,17 @@ class InitTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
+            init x --strategy data-paralel           | did you mean --strategy data-parallel? there are:
+            init x --strategy pipeline --framework pytorhc | did you mean --framework pytorch? there are:
+            init x --framework tensorflw             | did you mean --framework tensorflow? there are:
+            """)
+    void aNameThatIsNearlyRightIsAnsweredWithTheRightOne(String line, String told) {
+        assertThat(cli.run(line)).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(cli.err()).contains(told);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
             init x --strategy pipeline --framework jax   | --strategy pipeline --framework jax is not there
             init x --framework caffe                     | --framework caffe is not there
             init x --strategy data-parallel              | --framework has to be told

@@ -1,5 +1,6 @@
 package dev.muster.server.http;
 
+import dev.muster.api.ProblemType;
 import dev.muster.server.access.Audit;
 import dev.muster.server.access.Caller;
 import dev.muster.spi.Clock;
@@ -8,7 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Notes down what callers change, or try to, before they are answered. Who is not let in has changed nothing and is not noted.
+ * Notes down what callers change, or try to, before they are answered. Who is not let in has changed nothing and is not noted; nor is
+ * the first half of a submission, which is answered with what has to be sent along.
  */
 public final class Audited implements Handler {
     private static final Set<String> LOOKING = Set.of("GET", "HEAD", "OPTIONS");
@@ -34,7 +36,8 @@ public final class Audited implements Handler {
     private void note(Exchange exchange) {
         Optional<Caller> caller = exchange.note().caller();
         Optional<String> route = exchange.note().route();
-        if (caller.isPresent() && route.isPresent() && changes(exchange.method(), route.get())) {
+        boolean asked = exchange.note().status() == ProblemType.NEEDS.status();
+        if (caller.isPresent() && route.isPresent() && changes(exchange.method(), route.get()) && !asked) {
             audit.add(new Audit.Entry(
                     clock.now(),
                     caller.get().token(),

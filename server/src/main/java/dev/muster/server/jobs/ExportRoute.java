@@ -1,5 +1,6 @@
 package dev.muster.server.jobs;
 
+import dev.muster.api.FieldProblem;
 import dev.muster.api.JobRequest;
 import dev.muster.api.ManifestDocument;
 import dev.muster.backend.kubernetes.ManifestKind;
@@ -7,6 +8,7 @@ import dev.muster.backend.kubernetes.Manifests;
 import dev.muster.control.Ports;
 import dev.muster.model.Group;
 import dev.muster.model.JobSpec;
+import dev.muster.model.Nearest;
 import dev.muster.model.Problem;
 import dev.muster.server.http.Bodies;
 import dev.muster.server.http.Exchange;
@@ -16,7 +18,6 @@ import dev.muster.server.http.ProblemException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Writes a job as a file that other systems take. Nothing is stored; whether it could run here is not asked. */
 final class ExportRoute implements Handler {
@@ -33,12 +34,12 @@ final class ExportRoute implements Handler {
     @Override
     public void handle(Exchange exchange, PathVariables variables) throws IOException {
         String as = exchange.query("as").orElse("");
-        ManifestKind kind = ManifestKind.of(as)
-                .orElseThrow(() -> ProblemException.invalid(
-                        "as",
-                        Arrays.stream(ManifestKind.values())
-                                .map(ManifestKind::text)
-                                .collect(Collectors.joining(", ", "as must be one of ", ""))));
+        ManifestKind kind = ManifestKind.of(as).orElseThrow(() -> {
+            List<String> kinds =
+                    Arrays.stream(ManifestKind.values()).map(ManifestKind::text).toList();
+            return ProblemException.invalid(List.of(
+                    new FieldProblem("as", "as must be one of " + String.join(", ", kinds), Nearest.to(as, kinds))));
+        });
         JobSpec spec = submissions.toExport(Bodies.read(exchange, JobRequest::of), exchange.caller());
         List<Problem> problems = manifests.check(kind, spec);
         if (!problems.isEmpty()) {

@@ -1,7 +1,11 @@
 package dev.muster.spec.form;
 
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,6 +22,8 @@ public final class Durations {
             Duration.ofMillis(1));
     private static final List<String> NAMES = List.of("d", "h", "m", "s", "ms");
     private static final Duration LONGEST = Duration.ofDays(36_500);
+    private static final Pattern PART = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,6})?)\\s*([a-z]+)[\\s,]*");
+    private static final Map<String, Duration> WORDS = words();
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
 
     private Durations() {}
@@ -51,15 +57,46 @@ public final class Durations {
         return at -> at.scalar(rule).flatMap(scalar -> {
             Optional<Duration> read = parse(scalar.text());
             if (read.isEmpty()) {
-                boolean bare = NUMBER.matcher(scalar.text()).matches();
-                return at.wrong(
-                        rule + ", not " + At.shown(scalar.text()),
-                        bare ? Optional.of(scalar.text() + "s") : Optional.empty());
+                return at.wrong(rule + ", not " + At.shown(scalar.text()), meant(scalar.text()));
             }
             return read.get().compareTo(LONGEST) > 0
                     ? at.wrong("must be at most " + LONGEST.toDays() + "d", Optional.empty())
                     : read;
         });
+    }
+
+    /** The duration that a person wrote in another form, such as {@code 10 min}, {@code 1.5h} or {@code 90}, which are seconds. */
+    private static Optional<String> meant(String text) {
+        String bare = text.strip().toLowerCase(Locale.ROOT);
+        if (NUMBER.matcher(bare).matches()) {
+            return Optional.of(bare + "s");
+        }
+        BigDecimal milliseconds = BigDecimal.ZERO;
+        Matcher part = PART.matcher(bare);
+        while (part.lookingAt()) {
+            Duration unit = WORDS.get(part.group(2));
+            if (unit == null) {
+                return Optional.empty();
+            }
+            milliseconds =
+                    milliseconds.add(new BigDecimal(part.group(1)).multiply(BigDecimal.valueOf(unit.toMillis())));
+            part.region(part.end(), bare.length());
+        }
+        boolean all = part.regionStart() == bare.length();
+        return all && milliseconds.signum() > 0
+                ? Optional.of(write(Duration.ofMillis(milliseconds.longValue())))
+                : Optional.empty();
+    }
+
+    private static Map<String, Duration> words() {
+        Map<String, Duration> words = new HashMap<>();
+        List.of("d", "day", "days").forEach(word -> words.put(word, Duration.ofDays(1)));
+        List.of("w", "week", "weeks").forEach(word -> words.put(word, Duration.ofDays(7)));
+        List.of("h", "hr", "hrs", "hour", "hours").forEach(word -> words.put(word, Duration.ofHours(1)));
+        List.of("m", "min", "mins", "minute", "minutes").forEach(word -> words.put(word, Duration.ofMinutes(1)));
+        List.of("s", "sec", "secs", "second", "seconds").forEach(word -> words.put(word, Duration.ofSeconds(1)));
+        List.of("ms", "msec", "millis", "milliseconds").forEach(word -> words.put(word, Duration.ofMillis(1)));
+        return words;
     }
 
     /** The duration a text stands for. */

@@ -69,7 +69,7 @@ public final class Forms {
         String rule = "must be a whole number from " + min + " to " + max;
         return at -> at.scalar(rule).flatMap(scalar -> {
             if (!WHOLE.matcher(scalar.text()).matches()) {
-                return at.wrong(rule + ", not " + At.shown(scalar.text()));
+                return at.wrong(rule + ", not " + At.shown(scalar.text()), meant(scalar.text(), min, max));
             }
             long number = Long.parseLong(scalar.text());
             if (number < min || number > max) {
@@ -79,6 +79,14 @@ public final class Forms {
                     ? Optional.of((int) number)
                     : at.wrong(rule + ", not a text in quotes", Optional.of(Long.toString(number)));
         });
+    }
+
+    /** The whole number in another spelling, such as {@code 2.0} or {@code 1,000}. */
+    private static Optional<String> meant(String text, int min, int max) {
+        String plain = text.strip().replaceAll("[_,' ]", "").replaceAll("\\.0+$", "");
+        return WHOLE.matcher(plain).matches() && Long.parseLong(plain) >= min && Long.parseLong(plain) <= max
+                ? Optional.of(plain)
+                : Optional.empty();
     }
 
     /** A decimal number between two bounds, both included, without an exponent. */

@@ -1,6 +1,5 @@
 package dev.muster.spec.form;
 
-import dev.muster.model.Nearest;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +12,12 @@ import java.util.regex.Pattern;
 /** Amounts of memory ({@code 2GiB}, {@code 500MB}, Kubernetes' {@code 2Gi}) and of processors ({@code 1.5}, {@code 500m}). */
 public final class Sizes {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?)([A-Za-z]{0,3})");
+    private static final Pattern LOOSE = Pattern.compile(
+            "(\\d{1,15}(?:\\.\\d{1,9})?)\\s*(|b|bytes?|[kmgt](?:i?b?|[a-z]*bytes?))", Pattern.CASE_INSENSITIVE);
+    private static final BigDecimal BYTES_LIKELY = BigDecimal.valueOf(1_000_000);
     private static final Pattern CPUS = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(m?)");
+    private static final Pattern CPUS_NAMED =
+            Pattern.compile("(\\d{1,9}(?:\\.\\d{1,3})?)\\s*(?:v?cpus?|cores?|processors?)", Pattern.CASE_INSENSITIVE);
     private static final long LARGEST = 1L << 60;
     private static final int MOST_CPUS = 100_000;
     private static final Map<String, Long> UNITS = units();
@@ -41,12 +45,9 @@ public final class Sizes {
         String rule = "must be an amount of memory such as 2GiB, 512MiB or 500MB";
         return at -> at.scalar(rule).flatMap(scalar -> {
             Matcher size = SIZE.matcher(scalar.text());
-            if (!size.matches()) {
-                return at.wrong(rule + ", not " + At.shown(scalar.text()));
-            }
-            Long unit = UNITS.get(size.group(2));
+            Long unit = size.matches() ? UNITS.get(size.group(2)) : null;
             if (unit == null) {
-                return at.wrong(rule + ", not " + At.shown(scalar.text()), suggestion(size.group(1), size.group(2)));
+                return at.wrong(rule + ", not " + At.shown(scalar.text()), meant(scalar.text()));
             }
             BigDecimal bytes = new BigDecimal(size.group(1)).multiply(BigDecimal.valueOf(unit));
             boolean inside = bytes.compareTo(BigDecimal.ONE) >= 0 && bytes.compareTo(BigDecimal.valueOf(LARGEST)) <= 0;
@@ -54,16 +55,27 @@ public final class Sizes {
         });
     }
 
-    /** A unit that means another amount is no suggestion, and neither is any amount where none can be meant. */
-    private static Optional<String> suggestion(String number, String unit) {
-        if (new BigDecimal(number).signum() == 0) {
+    /** The amount that a person wrote in another form, such as {@code 4 gb}, which may mean the decimal or the binary unit. */
+    private static Optional<String> meant(String text) {
+        Matcher loose = LOOSE.matcher(text.strip());
+        if (!loose.matches() || new BigDecimal(loose.group(1)).signum() == 0) {
             return Optional.empty();
         }
-        return unit.isEmpty()
-                ? Optional.of(number + "MiB, or another unit")
-                : Nearest.to(unit, UNITS.keySet())
-                        .filter(near -> near.substring(0, 1).equalsIgnoreCase(unit.substring(0, 1)))
-                        .map(near -> number + near);
+        String number = loose.group(1);
+        String unit = loose.group(2).toUpperCase(Locale.ROOT);
+        if (unit.isEmpty()) {
+            return Optional.of(
+                    new BigDecimal(number).compareTo(BYTES_LIKELY) >= 0
+                            ? number + "B"
+                            : number + "MiB, or another unit");
+        }
+        String letter = unit.substring(0, 1);
+        if (letter.equals("B")) {
+            return Optional.of(number + "B");
+        }
+        String decimal = number + (letter.equals("K") ? "k" : letter) + "B";
+        String binary = number + letter + "iB";
+        return Optional.of(unit.matches(".IB?|.*BIBYTES?") ? binary : decimal + " or " + binary);
     }
 
     /** The text of a number of bytes, exactly, in the largest binary unit that divides it. */
@@ -82,7 +94,10 @@ public final class Sizes {
         return at -> at.scalar(rule).flatMap(scalar -> {
             Matcher cpus = CPUS.matcher(scalar.text());
             if (!cpus.matches()) {
-                return at.wrong(rule + ", not " + At.shown(scalar.text()));
+                Matcher named = CPUS_NAMED.matcher(scalar.text().strip());
+                return at.wrong(
+                        rule + ", not " + At.shown(scalar.text()),
+                        named.matches() ? Optional.of(named.group(1)) : Optional.empty());
             }
             BigDecimal milli =
                     new BigDecimal(cpus.group(1)).movePointRight(cpus.group(2).isEmpty() ? 3 : 0);
