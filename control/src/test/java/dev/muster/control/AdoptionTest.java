@@ -2,6 +2,7 @@ package dev.muster.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
@@ -12,6 +13,7 @@ import dev.muster.spi.Telemetry.Signs;
 import dev.muster.testkit.FakeBackend.Op;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -120,6 +122,42 @@ final class AdoptionTest {
         world.until(id, JobState.RUNNING);
         assertThat(world.backend.launches()).hasSize(4);
         assertThat(world.job(id).counters()).isEqualTo(new JobRecord.Counters(1, 0, 0));
+    }
+
+    @Test
+    void aProcessThatBeganAndEndedUnseenHasItsOwnTimesAndPidAndTheDeadlineRunsFromThere() {
+        JobId unseen = startedUnseen(Spec.workers(1).deadline(Duration.ofMinutes(10)));
+        Instant before = world.clock.now();
+        world.clock.advance(Duration.ofMinutes(5));
+        world.boot();
+        JobRecord end = world.untilFinal(unseen);
+        assertThat(end.state()).isEqualTo(JobState.SUCCEEDED);
+        Attempt only = end.processes().getFirst();
+        assertThat(only.pid()).isPresent();
+        assertThat(only.startedAt()).isEqualTo(end.times().startedAt());
+        assertThat(end.times().startedAt().orElseThrow()).isBefore(before.plusSeconds(2));
+        assertThat(end.times().runningFor()).as("with the end that nobody saw").isGreaterThan(Duration.ofMinutes(4));
+    }
+
+    /** A job whose process was started by a service that died before it looked, and ends after 10 seconds. */
+    private JobId startedUnseen(Spec spec) {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(0, Duration.ofSeconds(10)));
+        boolean[] started = {false};
+        world.backend.before(call -> {
+            if (started[0] && call.op() == Op.OBSERVE) {
+                throw new Killed();
+            }
+            started[0] |= call.op() == Op.START;
+        });
+        world.submit(spec);
+        try {
+            world.settle();
+        } catch (Killed killed) {
+            world.backend.before(call -> {});
+        }
+        assertThat(world.job(id).times().startedAt()).isEmpty();
+        return id;
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.model.ProcessName;
 import dev.muster.spi.Telemetry.Pace;
 import dev.muster.spi.Telemetry.Rhythm;
 import dev.muster.spi.Telemetry.Signs;
@@ -168,20 +169,25 @@ final class PauseTest {
     }
 
     @Test
-    void aProcessThatComesBackAfterTheGroupWasSmallerNeverReusesAnAttempt() {
+    void b31_aProcessThatComesBackOrIsNewHasTheAttemptNumberOfTheOthersAndReusesNone() {
         JobId id = world.submit(Spec.workers(2).restarts(3).grace(Duration.ofSeconds(1)));
         world.until(id, JobState.RUNNING);
         world.backend.kill(World.key(id, "worker-1", 1), 137);
         world.until(id, JobState.RESTARTING);
         world.until(id, JobState.RUNNING);
-        for (int workers : new int[] {1, 2}) {
+        for (int workers : new int[] {1, 3}) {
             world.jobs.suspend(id);
             world.until(id, JobState.SUSPENDED);
             world.jobs.resume(id, Optional.of(Spec.workers(workers).restarts(3).build()));
             world.until(id, JobState.RUNNING);
         }
-        assertThat(world.process(id, "worker-1").attempt()).isEqualTo(3);
-        assertThat(world.process(id, "worker-0").attempt()).isEqualTo(4);
+        assertThat(world.job(id).processes())
+                .hasSize(3)
+                .extracting(Attempt::attempt)
+                .containsOnly(4);
+        assertThat(world.store.attempts(id, Optional.of(new ProcessName("worker", 1))))
+                .extracting(Attempt::attempt)
+                .containsExactly(1, 2, 4);
     }
 
     @Test

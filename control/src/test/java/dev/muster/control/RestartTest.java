@@ -157,6 +157,21 @@ final class RestartTest {
     }
 
     @Test
+    void b31_afterSingleRestartsAGroupRestartGivesAllOneAttemptNumberAgain() {
+        JobId id = world.submit(Spec.workers(2).restarts(3).rule(42, Action.RESTART, true, RestartScope.PROCESS));
+        world.until(id, JobState.RUNNING);
+        world.backend.kill(World.key(id, "worker-1", 1), 42);
+        world.until(id, JobState.RESTARTING);
+        world.until(id, JobState.RUNNING);
+        assertThat(world.job(id).processes()).extracting(Attempt::attempt).containsExactly(1, 2);
+        world.pass(Duration.ofSeconds(30));
+        world.backend.kill(World.key(id, "worker-0", 1), 137);
+        world.until(id, JobState.RESTARTING);
+        world.until(id, JobState.RUNNING);
+        assertThat(world.job(id).processes()).extracting(Attempt::attempt).containsOnly(3);
+    }
+
+    @Test
     void a26_theBackOffGrowsAndIsBounded() {
         world.otherwise(FakeProcess.exits(137, Duration.ofSeconds(1)).neverJoining());
         JobId id = world.submit(Spec.workers(1).restarts(4).backoff(Duration.ofSeconds(2), 3, Duration.ofSeconds(10)));

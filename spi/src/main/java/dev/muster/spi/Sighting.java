@@ -43,7 +43,8 @@ public record Sighting(ProcessKey key, Seen state) {
          *
          * @param code        exit code, 128 + n for signal n; 126 and 127 when the program could not be run
          * @param outOfMemory whether kernel or runtime say that its memory limit ended it
-         * @param startedAt   when it was started, empty when it never ran
+         * @param pid         its process id on its host, where that is on record
+         * @param startedAt   when it was started, by its host's clock, empty when it never ran
          * @param endedAt     when it ended, by its host's clock
          * @param cause       what brought the end about where the backend knows that it was not the program: Preempted, NodeLost; outranks what
          *     the code says
@@ -52,19 +53,20 @@ public record Sighting(ProcessKey key, Seen state) {
         record Ended(
                 int code,
                 boolean outOfMemory,
+                OptionalLong pid,
                 Optional<Instant> startedAt,
                 Instant endedAt,
                 Optional<Cause> cause,
                 Optional<String> message)
                 implements Seen {
-            /** An end of which the backend knows no cause. */
+            /** An end of which the backend knows neither a process id nor a cause. */
             public Ended(
                     int code,
                     boolean outOfMemory,
                     Optional<Instant> startedAt,
                     Instant endedAt,
                     Optional<String> message) {
-                this(code, outOfMemory, startedAt, endedAt, Optional.empty(), message);
+                this(code, outOfMemory, OptionalLong.empty(), startedAt, endedAt, Optional.empty(), message);
             }
         }
 

@@ -75,7 +75,14 @@ final class RunningFake {
             Ending end = ending.get();
             Optional<Instant> ran = end.at().isBefore(runsAt) ? Optional.empty() : Optional.of(runsAt);
             return end.code().isPresent()
-                    ? new Seen.Ended(end.code().get(), end.outOfMemory(), ran, end.at(), end.cause(), Optional.empty())
+                    ? new Seen.Ended(
+                            end.code().get(),
+                            end.outOfMemory(),
+                            ran.isPresent() ? OptionalLong.of(pid) : OptionalLong.empty(),
+                            ran,
+                            end.at(),
+                            end.cause(),
+                            Optional.empty())
                     : new Seen.Vanished(ran, end.cause().orElse(Cause.LOST), "its supervisor is gone");
         }
         if (now.isBefore(runsAt)) {

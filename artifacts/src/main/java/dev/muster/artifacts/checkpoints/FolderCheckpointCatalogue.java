@@ -133,9 +133,7 @@ public final class FolderCheckpointCatalogue implements CheckpointCatalogue {
     }
 
     private void prune(JobId job, Path folder, int keep, boolean writersDead) {
-        List<Seen> seen = look(job).stream()
-                .map(each -> writersDead ? each.still() : each)
-                .toList();
+        List<Seen> seen = look(job, writersDead);
         try {
             Retention.removeLeftOver(folder);
             for (Seen old : Retention.mayGo(seen, keep, TensorFlowForm.namedByState(folder))) {

@@ -10,6 +10,7 @@ import dev.muster.spi.Telemetry.LogFindings;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** Takes into the record what is seen of each process. An end is taken only when the log is read to its end, so that no reason is lost. */
 final class Absorption {
@@ -45,13 +46,11 @@ final class Absorption {
                         || turn.seen.signs().reported().contains(key)
                         || startedIsJoined(turn, attempt);
                 follow(turn, attempt);
-                turn.draft.started();
+                turn.draft.started(running.startedAt());
                 turn.draft.process(index, Attempts.running(attempt, running, joined));
             }
             case Seen.Ended ended -> {
-                if (ended.startedAt().isPresent()) {
-                    turn.draft.started();
-                }
+                ended.startedAt().ifPresent(turn.draft::started);
                 if (finish(turn, attempt, ended.code() != 0)) {
                     LogFindings findings = turn.seen.done().findings().get(key);
                     Attempt.Exit exit = Exits.of(
@@ -64,7 +63,8 @@ final class Absorption {
                             || ended.startedAt().isPresent() && startedIsJoined(turn, attempt)
                             || turn.seen.signs().reported().contains(key);
                     turn.draft.process(
-                            index, Attempts.ended(attempt, ProcessState.EXITED, exit, ended.startedAt(), joined));
+                            index,
+                            Attempts.ended(attempt, ProcessState.EXITED, exit, ended.pid(), ended.startedAt(), joined));
                 }
             }
             case Seen.Vanished vanished -> {
@@ -87,7 +87,14 @@ final class Absorption {
             Attempt.Exit exit = new Attempt.Exit(
                     OptionalInt.empty(), Optional.of(refused.cause()), Optional.of(refused.reason()), turn.now);
             turn.draft.process(
-                    index, Attempts.ended(attempt, ProcessState.EXITED, exit, Optional.empty(), attempt.joined()));
+                    index,
+                    Attempts.ended(
+                            attempt,
+                            ProcessState.EXITED,
+                            exit,
+                            OptionalLong.empty(),
+                            Optional.empty(),
+                            attempt.joined()));
         }
     }
 
@@ -99,7 +106,9 @@ final class Absorption {
         Attempt.Exit exit = killedByUs
                 ? new Attempt.Exit(OptionalInt.empty(), Optional.empty(), Optional.empty(), turn.now)
                 : Exits.vanished(attempt, cause, message, turn.now);
-        turn.draft.process(index, Attempts.ended(attempt, ProcessState.LOST, exit, startedAt, attempt.joined()));
+        turn.draft.process(
+                index,
+                Attempts.ended(attempt, ProcessState.LOST, exit, OptionalLong.empty(), startedAt, attempt.joined()));
     }
 
     /** Sees to it that nothing is left of an ended attempt and that its log is read; true once the log is. */

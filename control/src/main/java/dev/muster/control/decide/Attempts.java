@@ -5,6 +5,7 @@ import dev.muster.model.ProcessState;
 import dev.muster.spi.Sighting.Seen;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** An attempt with one thing changed. */
 final class Attempts {
@@ -56,14 +57,19 @@ final class Attempts {
     }
 
     static Attempt ended(
-            Attempt a, ProcessState state, Attempt.Exit exit, Optional<Instant> startedAt, boolean joined) {
+            Attempt a,
+            ProcessState state,
+            Attempt.Exit exit,
+            OptionalLong pid,
+            Optional<Instant> startedAt,
+            boolean joined) {
         return new Attempt(
                 a.name(),
                 a.attempt(),
                 a.groupAttempt(),
                 state,
                 Optional.of(exit),
-                a.pid(),
+                a.pid().isPresent() ? a.pid() : pid,
                 a.address(),
                 a.startedAt().or(() -> startedAt),
                 joined,

@@ -34,7 +34,7 @@ public final class Commands {
     }
 
     /**
-     * Its gang fits: it takes its place.
+     * Its gang fits: it takes its place. All its processes have one attempt number, also one that is new or was restarted more often than the others.
      *
      * @param highest the highest attempt each process ever had, for a group whose members changed while it was suspended
      */
@@ -42,9 +42,10 @@ public final class Commands {
         Turn turn = new Turn(snapshot, Observations.NOTHING, now);
         Draft draft = turn.draft;
         draft.attempt++;
+        int number =
+                1 + highest.values().stream().mapToInt(Integer::intValue).max().orElse(0);
         List<Attempt> next = new ArrayList<>();
         for (ProcessPlan plan : snapshot.plan().of(Group.of(draft.spec)).processes()) {
-            int number = highest.getOrDefault(plan.name(), 0) + 1;
             next.add(Attempt.waiting(plan.name(), number, draft.attempt));
         }
         draft.processes = next;

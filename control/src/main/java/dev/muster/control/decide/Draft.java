@@ -166,12 +166,20 @@ final class Draft {
         told = true;
     }
 
-    /** A process runs, or has run: the deadline runs from the first time on. */
-    void started() {
-        if (startedAt.isEmpty()) {
-            startedAt = Optional.of(now);
+    /**
+     * A process runs, or has run: the deadline runs from the first start on, whenever that was seen.
+     *
+     * @param at by the clock of the process's host, which may differ
+     */
+    void started(Instant at) {
+        if (was.times().startedAt().isPresent()) {
+            openStretch();
+            return;
         }
-        openStretch();
+        Instant admitted = admittedAt.orElse(now);
+        Instant own = at.isBefore(admitted) ? admitted : at.isAfter(now) ? now : at;
+        startedAt = Optional.of(startedAt.filter(own::isAfter).orElse(own));
+        runningSince = startedAt;
     }
 
     /** The deadline goes on running for a job that was started before. */

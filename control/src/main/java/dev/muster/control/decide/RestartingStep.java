@@ -74,10 +74,13 @@ final class RestartingStep {
             draft.attempt++;
             draft.placement = Placement.NONE;
         }
+        // After single restarts the members count differently; a group begins with one number for all.
+        int highest = draft.processes.stream().mapToInt(Attempt::attempt).max().orElse(0);
         for (int index = 0; index < draft.processes.size(); index++) {
             Attempt attempt = draft.processes.get(index);
             if (Ends.startsAnew(attempt, scope, failures) && !Elasticity.leaves(turn, attempt)) {
-                draft.process(index, Attempt.waiting(attempt.name(), attempt.attempt() + 1, draft.attempt));
+                int before = scope == RestartScope.GROUP ? highest : attempt.attempt();
+                draft.process(index, Attempt.waiting(attempt.name(), before + 1, draft.attempt));
             }
         }
         draft.admittedAt = Optional.of(turn.now);

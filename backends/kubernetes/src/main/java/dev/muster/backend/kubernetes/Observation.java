@@ -83,6 +83,7 @@ final class Observation {
         return new Seen.Ended(
                 over.code(),
                 over.reason().equals("OOMKilled"),
+                OptionalLong.empty(),
                 startedAt,
                 endedAt,
                 foreign.map(Ended::cause),

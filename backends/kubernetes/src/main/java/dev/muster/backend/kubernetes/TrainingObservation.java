@@ -68,6 +68,7 @@ final class TrainingObservation {
                 new Seen.Ended(
                         ended.code(),
                         ended.outOfMemory(),
+                        ended.pid(),
                         ended.startedAt(),
                         ended.endedAt(),
                         Optional.of(Cause.PREEMPTED),

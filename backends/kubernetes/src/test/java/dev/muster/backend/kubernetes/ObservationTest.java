@@ -117,8 +117,7 @@ class ObservationTest {
         assertThat(seen()).isInstanceOf(Seen.Running.class);
         told();
         assertThat(seen())
-                .isEqualTo(new Seen.Ended(
-                        3, false, Optional.of(BEGUN.plusMillis(100)), ENDED, Optional.empty(), Optional.empty()));
+                .isEqualTo(new Seen.Ended(3, false, Optional.of(BEGUN.plusMillis(100)), ENDED, Optional.empty()));
     }
 
     @Test

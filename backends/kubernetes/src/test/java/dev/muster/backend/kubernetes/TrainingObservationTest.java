@@ -12,6 +12,7 @@ import dev.muster.spi.Sighting.Seen;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** What each condition of the operator means for a member without a pod, and what it adds where there is one. */
@@ -107,6 +108,7 @@ class TrainingObservationTest {
         Seen.Ended killed = new Seen.Ended(
                 143,
                 false,
+                OptionalLong.empty(),
                 Optional.of(MADE),
                 SOON,
                 Optional.of(Cause.KILLED),

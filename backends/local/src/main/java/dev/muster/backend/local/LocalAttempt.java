@@ -134,10 +134,14 @@ final class LocalAttempt {
 
     private Seen running() {
         return new Seen.Running(
-                started.map(program -> OptionalLong.of(program.pid())).orElse(OptionalLong.empty()),
+                pid(),
                 facts.map(Facts::address).orElse(""),
                 started.map(Started::at).orElse(Instant.EPOCH),
                 joined || sign() instanceof JoinSign.Started);
+    }
+
+    private OptionalLong pid() {
+        return started.map(program -> OptionalLong.of(program.pid())).orElse(OptionalLong.empty());
     }
 
     private JoinSign sign() {
@@ -146,7 +150,14 @@ final class LocalAttempt {
 
     private Seen ended(Exit exit) {
         boolean outOfMemory = exit.code() != 0 && exit.kills() > 0;
-        return new Seen.Ended(exit.code(), outOfMemory, started.map(Started::at), exit.at(), message(exit.code()));
+        return new Seen.Ended(
+                exit.code(),
+                outOfMemory,
+                pid(),
+                started.map(Started::at),
+                exit.at(),
+                Optional.empty(),
+                message(exit.code()));
     }
 
     private Optional<String> message(int code) {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,12 +118,16 @@ class KilledServiceTest {
         killService();
         assertThat(new Proc().isRunning(shim)).isTrue();
         try (LocalBackend backend = new LocalBackend(place.config("home", "0,1"))) {
-            assertThat(seen(backend, job.key(0, 1))).isInstanceOf(Seen.Running.class);
+            OptionalLong pid = ((Seen.Running) seen(backend, job.key(0, 1))).pid();
             Placement again = backend.place(job.id(), 1, job.spec(), job.plan());
             assertThat(again.gpus().values()).containsExactly("0", "1");
             Files.createFile(place.folders().control(job.id()).resolve("go"));
             Await.until(
                     "both end", SOON, () -> hasEnded(backend, job.key(0, 1), 3) && hasEnded(backend, job.key(1, 1), 4));
+            assertThat(((Seen.Ended) seen(backend, job.key(0, 1))).pid())
+                    .as("as on record, though this service did not start it")
+                    .isEqualTo(pid)
+                    .isPresent();
         }
         assertThat(log(job.key(0, 1))).isEqualTo("line\nend\n");
     }
