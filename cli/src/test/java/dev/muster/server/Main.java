@@ -57,9 +57,11 @@ public final class Main {
         while (answer(socket, "Bearer token-" + pid)) {
             // Until it is asked to stop.
         }
-        // A real one needs a moment to end, and leaves no file behind.
+        // A real one needs a moment to end, leaves no file behind, and lets go of its home a little before it is gone.
         Files.delete(home.resolve("service.json"));
         Thread.sleep(200);
+        lock.close();
+        Thread.sleep(300);
         System.exit(0);
     }
 

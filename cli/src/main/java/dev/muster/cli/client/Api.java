@@ -29,7 +29,8 @@ public final class Api {
 
     /** May be called again with the same key. */
     public JsonFields submit(JobRequest request) {
-        return client.json(Request.post("/jobs", request).again());
+        return client.json(Request.post("/jobs", request)
+                .again("'muster list' shows whether the job is there; hand it in again only if it is not"));
     }
 
     public JsonFields plan(JobRequest request) {
@@ -58,7 +59,7 @@ public final class Api {
     }
 
     public JsonFields cancel(String job) {
-        return client.json(Request.post(path(job) + "/cancel").again());
+        return client.json(Request.post(path(job) + "/cancel").again(seen(job)));
     }
 
     public JsonFields suspend(String job) {
@@ -70,7 +71,7 @@ public final class Api {
     }
 
     public JsonFields scale(String job, ScaleRequest request) {
-        return client.json(Request.post(path(job) + "/scale", request).again());
+        return client.json(Request.post(path(job) + "/scale", request).again(seen(job)));
     }
 
     /** With {@code cancel} a live job is cancelled first; then it takes as long as that. */
@@ -132,6 +133,10 @@ public final class Api {
     public Answer logs(String job, Query query, boolean raw, Duration silence) {
         String accept = raw ? "application/octet-stream" : "text/plain";
         return client.open(Request.stream(path(job) + "/logs" + query, accept, silence));
+    }
+
+    private static String seen(String job) {
+        return "'muster get " + job + "' shows it";
     }
 
     private static String path(String job) {

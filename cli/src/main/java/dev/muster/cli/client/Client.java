@@ -156,19 +156,27 @@ public final class Client {
         }
         if (silent) {
             throw Failure.notReached("the service at " + endpoint + " gave no answer within "
-                    + request.silence().multipliedBy(tries).toSeconds() + " s");
+                    + request.silence().multipliedBy(tries).toSeconds() + " s" + inDoubt(request));
         }
         if (!neverSent && !request.repeatable()) {
-            throw Failure.notReached("the connection to the service at " + endpoint + " broke (" + why
-                    + "), and whether the request was carried out is not known: look before trying again");
+            throw Failure.notReached(
+                    "the connection to the service at " + endpoint + " broke (" + why + ")" + inDoubt(request));
         }
         if (!neverSent && tries == 1) {
             return endpoint;
         }
         if (tries == MOST_TRIES) {
-            throw Failure.notReached("the service at " + endpoint + " was not reached: " + why);
+            throw Failure.notReached(
+                    "the service at " + endpoint + " was not reached: " + why + (neverSent ? "" : inDoubt(request)));
         }
         return finder.findAgain(endpoint, why);
+    }
+
+    /** It may have arrived, and a service that was stopped may still take it when it goes on. */
+    private static String inDoubt(Request request) {
+        return request.doubt()
+                .map(look -> "; whether the request was carried out, or will be, is not known: " + look)
+                .orElse("");
     }
 
     private static String describe(IOException lost) {

@@ -25,9 +25,15 @@ public final class LocalStatusCommand implements Command {
             session.out().line("no service runs (" + home + "); the next command that needs one starts it");
             return ExitCode.DONE;
         }
-        session.out()
-                .line("running, pid " + status.pid().getAsLong() + ", "
-                        + status.address().orElse("") + ", " + home);
+        String pid = status.pid().isPresent() ? ", pid " + status.pid().getAsLong() : "";
+        if (status.address().isEmpty()) {
+            session.out()
+                    .line(
+                            "running" + pid + ", " + home
+                                    + "; service.json, in which it told where it listens, was removed: it writes that anew within seconds");
+            return ExitCode.DONE;
+        }
+        session.out().line("running" + pid + ", " + status.address().get() + ", " + home);
         String build = status.build().orElse("unknown");
         String ours = session.surroundings().application().build();
         session.out()

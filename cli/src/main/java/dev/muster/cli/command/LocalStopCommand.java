@@ -23,8 +23,9 @@ public final class LocalStopCommand implements Command {
         if (session.json()) {
             session.write(ServiceDocument.NONE.toJson());
         } else if (before.running()) {
+            String pid = before.pid().isPresent() ? " (pid " + before.pid().getAsLong() + ")" : "";
             session.out()
-                    .line("stopped the service (pid " + before.pid().getAsLong() + "); "
+                    .line("stopped the service" + pid + "; "
                             + (cancel ? "every job was cancelled" : "running jobs go on"));
         } else {
             session.out().line("no service runs");

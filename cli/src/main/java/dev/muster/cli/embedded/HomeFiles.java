@@ -112,7 +112,35 @@ final class HomeFiles {
         Optional<Instant> started =
                 ProcessHandle.of(file.pid()).flatMap(process -> process.info().startInstant());
         return started.isPresent()
+                && !isZombie(file.pid())
                 && Duration.between(started.get(), file.startedAt()).abs().compareTo(TOLERANCE) <= 0;
+    }
+
+    /** Over, and only not taken note of by who started it. */
+    private static boolean isZombie(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            return stat.startsWith(") Z", stat.lastIndexOf(')'));
+        } catch (IOException notTold) {
+            return false;
+        }
+    }
+
+    /** The process that holds the service's lock, where the system tells (Linux). */
+    OptionalLong lockHolder() {
+        try {
+            String inode = ":" + Files.getAttribute(home.serviceLock(), "unix:ino");
+            for (String line : Files.readAllLines(Path.of("/proc/locks"))) {
+                String[] fields = line.split("\\s+");
+                boolean ours = fields.length > 5 && fields[1].equals("POSIX") && fields[5].endsWith(inode);
+                if (ours && !fields[4].equals("0")) {
+                    return OptionalLong.of(Long.parseLong(fields[4]));
+                }
+            }
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException notTold) {
+            // Then nobody tells.
+        }
+        return OptionalLong.empty();
     }
 
     /**

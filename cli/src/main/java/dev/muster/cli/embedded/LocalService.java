@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 
 /** The service of MUSTER_HOME as it is: looked at and stopped, never started. */
 public final class LocalService {
@@ -42,11 +43,16 @@ public final class LocalService {
 
     /** Whether one runs, and where. */
     public ServiceDocument status() {
-        Optional<ServiceFile> file = living();
-        if (file.isEmpty()) {
+        Optional<ServiceFile> file = files.serviceFile();
+        if (!isLocked()) {
             return ServiceDocument.NONE;
         }
-        return document(file.get());
+        return file.map(LocalService::document).orElseGet(this::untold);
+    }
+
+    /** A service lives, as its lock tells, and somebody has removed the file in which it told where. */
+    private ServiceDocument untold() {
+        return new ServiceDocument(true, files.lockHolder(), Optional.empty(), Optional.empty());
     }
 
     private static ServiceDocument document(ServiceFile found) {
@@ -61,22 +67,51 @@ public final class LocalService {
      * @return what ran before
      */
     public ServiceDocument stop(boolean cancel) {
-        Optional<ServiceFile> file = living();
-        if (file.isEmpty()) {
+        if (!isLocked()) {
             return ServiceDocument.NONE;
         }
-        ServiceDocument before = document(file.get());
-        ask(file.get(), cancel);
+        // A service whose file was removed writes it anew after some seconds.
+        waitWhile(() -> files.serviceFile().isEmpty() && isLocked());
+        Optional<ServiceFile> file = files.serviceFile();
+        if (!isLocked()) {
+            return ServiceDocument.NONE;
+        }
+        ServiceDocument before = file.map(LocalService::document).orElseGet(this::untold);
+        file.ifPresentOrElse(told -> ask(told, cancel), () -> end(before, cancel));
+        if (!waitWhile(() -> isLocked() || file.filter(HomeFiles::lives).isPresent())) {
+            String pid = shown(before);
+            throw Failure.notReached("the service (pid " + pid + ") was asked to stop, and still runs after "
+                    + patience.toSeconds() + " s: kill -9 " + pid + " ends it, its workers go on");
+        }
+        return before;
+    }
+
+    /** Ends one that cannot be asked, by a signal. */
+    private void end(ServiceDocument untold, boolean cancel) {
+        Optional<ProcessHandle> process =
+                untold.pid().isPresent() ? ProcessHandle.of(untold.pid().getAsLong()) : Optional.empty();
+        if (cancel || process.isEmpty()) {
+            throw Failure.notReached("the service (pid " + shown(untold) + ") holds "
+                    + files.home().serviceLock() + " but does not tell where it listens, as "
+                    + files.home().serviceFile() + " was removed; without --cancel it is ended by a signal");
+        }
+        process.get().destroy();
+    }
+
+    private static String shown(ServiceDocument service) {
+        return service.pid().isPresent() ? Long.toString(service.pid().getAsLong()) : "unknown";
+    }
+
+    /** False when that is still so at the end of the patience. */
+    private boolean waitWhile(BooleanSupplier condition) {
         long start = System.nanoTime();
-        while (isLocked()) {
+        while (condition.getAsBoolean()) {
             if (System.nanoTime() - start > patience.toNanos()) {
-                long pid = file.get().pid();
-                throw Failure.notReached("the service (pid " + pid + ") was asked to stop, and still runs after "
-                        + patience.toSeconds() + " s: kill -9 " + pid + " ends it, its workers go on");
+                return false;
             }
             pause();
         }
-        return before;
+        return true;
     }
 
     /** One that is about to end may have closed its door already; whether it ends is seen by its lock. */
@@ -119,6 +154,9 @@ public final class LocalService {
     }
 
     private boolean isLocked() {
+        if (!Files.exists(files.home().serviceLock())) {
+            return false;
+        }
         try (StartLock _ = StartLock.take(files.home().startLock(), Settling.PATIENCE, line -> {})) {
             return files.isServiceLocked();
         }

@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -216,8 +217,7 @@ class EmbeddedServiceTest {
         Endpoint now = service("b2").find();
         assertThat(answers(now)).isTrue();
         assertThat(file().build()).isEqualTo("b2");
-        assertThat(ProcessHandle.of(old).map(ProcessHandle::isAlive).orElse(false))
-                .isFalse();
+        ProcessHandle.of(old).ifPresent(before -> assertThat(before.onExit()).succeedsWithin(Duration.ofSeconds(30)));
         assertThat(notes)
                 .anySatisfy(note -> assertThat(note).contains("replacing").contains("workers go on"));
     }
@@ -361,8 +361,7 @@ class EmbeddedServiceTest {
         Endpoint endpoint = service("b1").find();
         long pid = file().pid();
         stand(pid);
-        Request request =
-                new Request("GET", "/jobs", "application/json", Optional.empty(), true, Duration.ofSeconds(1));
+        Request request = Request.get("/jobs").within(Duration.ofSeconds(1));
         Failure failure = catchThrowableOfType(Failure.class, () -> new Client(service("b1")).json(request));
         assertThat(failure.exitCode()).isEqualTo(ExitCode.NOT_REACHED);
         assertThat(failure.getMessage()).contains(endpoint.address()).contains("(pid " + pid + ")");
@@ -388,13 +387,33 @@ class EmbeddedServiceTest {
         service("b1").find();
         assertThat(local.status().running()).isTrue();
         assertThat(local.status().build()).contains("b1");
-        long pid = file().pid();
+        ServiceFile was = file();
+        long pid = was.pid();
         assertThat(local.stop(false).pid()).hasValue(pid);
         assertThat(new HomeFiles(home).isServiceLocked())
                 .as("it is gone when the command is")
                 .isFalse();
+        assertThat(HomeFiles.lives(was)).as("and so is its process").isFalse();
         assertThat(local.status()).isEqualTo(ServiceDocument.NONE);
         assertThat(starts()).containsExactly(pid);
+    }
+
+    @Test
+    void aServiceWhoseFileWasRemovedIsFoundByItsLock() throws IOException {
+        service("b1").find();
+        ServiceFile file = file();
+        Files.delete(home.resolve("service.json"));
+        LocalService local = new LocalService(surroundings("b1"), Duration.ofSeconds(1));
+        assertThat(local.status())
+                .isEqualTo(new ServiceDocument(true, OptionalLong.of(file.pid()), Optional.empty(), Optional.empty()));
+        Failure failure = catchThrowableOfType(Failure.class, () -> local.stop(true));
+        assertThat(failure.getMessage()).contains("(pid " + file.pid() + ")").contains("service.json was removed");
+        assertThat(new LocalService(surroundings("b1"), Duration.ofSeconds(20))
+                        .stop(false)
+                        .pid())
+                .hasValue(file.pid());
+        assertThat(HomeFiles.lives(file)).isFalse();
+        assertThat(local.status()).isEqualTo(ServiceDocument.NONE);
     }
 
     @Test

@@ -271,9 +271,14 @@ class FollowTest {
         Duration moment = Duration.ofMillis(200);
         assertThat(client.json(Request.get("/late").within(moment)).values()).isEmpty();
         assertThatThrownBy(() -> client.json(Request.get("/silent").within(moment.multipliedBy(5))))
-                .hasMessageContaining("gave no answer within 2 s");
+                .hasMessageEndingWith("gave no answer within 2 s");
         assertThatThrownBy(() -> client.json(Request.post("/late").within(moment.multipliedBy(5))))
-                .hasMessageContaining("gave no answer within 1 s");
+                .hasMessageContaining("gave no answer within 1 s; whether the request was carried out, or will be,")
+                .hasMessageEndingWith("is not known: look before trying again");
+        Request doubtful =
+                Request.post("/doubtful").again("'muster list' shows it").within(moment);
+        service.on("POST /doubtful", call -> over.await());
+        assertThatThrownBy(() -> client.json(doubtful)).hasMessageEndingWith("is not known: 'muster list' shows it");
         over.countDown();
         assertThat(service.asked("POST /late")).hasSize(1);
         assertThat(service.asked("GET /silent")).hasSize(2);

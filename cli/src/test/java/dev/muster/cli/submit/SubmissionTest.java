@@ -155,7 +155,7 @@ class SubmissionTest {
             // It breaks off.
         });
         assertThat(cli.run("suspend x")).isEqualTo(ExitCode.NOT_REACHED);
-        assertThat(cli.err()).contains("whether the request was carried out is not known");
+        assertThat(cli.err()).contains("whether the request was carried out, or will be, is not known");
         assertThat(service.asked()).hasSize(1);
     }
 

@@ -26,6 +26,7 @@ public final class MusterHome implements AutoCloseable {
     private final ServiceHome paths;
     private final FileChannel lock;
     private final Optional<Object> lockFile;
+    private Optional<ServiceFile> told = Optional.empty();
 
     private MusterHome(ServiceHome paths, FileChannel lock) throws IOException {
         this.paths = paths;
@@ -88,12 +89,21 @@ public final class MusterHome implements AutoCloseable {
     }
 
     /** Tells clients where the service is; on a full disk too, once there was a service before. */
-    public void announce(ServiceFile service) throws IOException {
+    public synchronized void announce(ServiceFile service) throws IOException {
+        told = Optional.of(service);
         new Announcement(paths.serviceFile()).make(service.toJson() + "\n");
     }
 
+    /** Tells it anew when somebody has removed what was told. */
+    public synchronized void announceAgain() throws IOException {
+        if (told.isPresent() && isThere() && !Files.exists(paths.serviceFile())) {
+            announce(told.get());
+        }
+    }
+
     /** Takes the announcement back, unless the home is gone: then the one that is there now is another service's. */
-    public void withdraw() throws IOException {
+    public synchronized void withdraw() throws IOException {
+        told = Optional.empty();
         if (isThere()) {
             new Announcement(paths.serviceFile()).takeBack();
         }

@@ -153,7 +153,7 @@ public final class Service implements AutoCloseable {
     /**
      * The same.
      *
-     * @param look how often to see whether the home is still there
+     * @param look how often to see whether the home, and the file in it that tells where the service is, are still there
      */
     public void awaitStop(Duration idle, Duration look) throws InterruptedException {
         IdleStop idleStop = new IdleStop(
@@ -169,6 +169,7 @@ public final class Service implements AutoCloseable {
                 LOG.log(Level.WARNING, "stops, as " + home.folder() + " was removed");
                 return;
             }
+            quietly("telling anew where it is", home::announceAgain);
             Duration left = wait.get().minus(turn);
             wait = left.isPositive() ? Optional.of(left) : idleStop.check();
         }

@@ -102,7 +102,11 @@ class MusterHomeTest {
             home.announce(service);
             assertThat(MusterHome.announced(paths)).contains(service);
             assertThat(permissions(paths.serviceFile())).isEqualTo("rw-------");
+            Files.delete(paths.serviceFile());
+            home.announceAgain();
+            assertThat(MusterHome.announced(paths)).as("what somebody removed").contains(service);
             home.withdraw();
+            home.announceAgain();
             assertThat(MusterHome.announced(paths)).isEmpty();
         }
     }
