@@ -77,7 +77,8 @@ final class PauseTest {
                                 World.key(id, "worker-0", 1),
                                 new Pace(90, seen, OptionalLong.empty(), Optional.of(twentyASecond)),
                                 World.key(id, "worker-1", 1),
-                                new Pace(100, seen, OptionalLong.empty(), Optional.of(twentyASecond)))));
+                                new Pace(100, seen, OptionalLong.empty(), Optional.of(twentyASecond))),
+                        Map.of()));
         world.pass(Duration.ofSeconds(5));
 
         world.jobs.suspend(id);
