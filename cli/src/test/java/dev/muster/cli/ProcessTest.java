@@ -89,7 +89,7 @@ class ProcessTest {
     }
 
     private static int end(Process process) throws InterruptedException {
-        assertThat(process.waitFor(40, TimeUnit.SECONDS)).as("the process ends").isTrue();
+        assertThat(process.waitFor(90, TimeUnit.SECONDS)).as("the process ends").isTrue();
         return process.exitValue();
     }
 
@@ -104,7 +104,7 @@ class ProcessTest {
     void sigintDetachesWith130() throws IOException, InterruptedException {
         job();
         Process run = shell(command() + " run job.yaml");
-        assertThat(running.await(40, TimeUnit.SECONDS)).isTrue();
+        assertThat(running.await(90, TimeUnit.SECONDS)).isTrue();
         interrupt(run);
         assertThat(end(run)).isEqualTo(130);
         assertThat(err()).contains("muster logs -f " + ID).contains("muster cancel " + ID);
@@ -119,7 +119,7 @@ class ProcessTest {
             over.countDown();
         });
         Process run = shell(command() + " run job.yaml --cancel-on-interrupt");
-        assertThat(running.await(40, TimeUnit.SECONDS)).isTrue();
+        assertThat(running.await(90, TimeUnit.SECONDS)).isTrue();
         interrupt(run);
         assertThat(end(run)).isEqualTo(3);
         assertThat(text(run)).contains("hello " + ID + " Cancelled");

@@ -60,7 +60,7 @@ class HostileClientsTest {
                 }
                 long begun = System.nanoTime();
                 assertThat(served.get("/v1/jobs").statusCode()).isEqualTo(200);
-                assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
+                assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
             }
             String job = served.submit(Served.shell("meanwhile", "true"));
             served.await(job, "Succeeded");

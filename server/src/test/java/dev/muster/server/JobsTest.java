@@ -9,10 +9,13 @@ import dev.muster.api.ProblemType;
 import dev.muster.formats.json.Json;
 import dev.muster.formats.json.JsonFields;
 import dev.muster.model.JobId;
+import dev.muster.spi.JobFolders;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -167,11 +170,19 @@ class JobsTest {
     }
 
     @Test
-    void a07_watchShowsEachChangeAndItsLastLineIsTheFinalDocument() {
-        String job = served.submit(Served.shell("watched", "sleep 0.3"));
-        List<String> lines;
+    void a07_watchShowsEachChangeAndItsLastLineIsTheFinalDocument() throws IOException {
+        // It goes on once it was seen to run.
+        String job = served.submit(
+                Served.shell("watched", "while [ ! -e \"$MUSTER_CONTROL_DIR/seen\" ]; do sleep 0.05; done"));
+        Path seen = new JobFolders(served.home.folder()).control(new JobId(job)).resolve("seen");
+        List<String> lines = new ArrayList<>();
         try (Stream<String> watched = lines("/v1/jobs/watched/watch")) {
-            lines = watched.filter(line -> !line.isBlank()).toList();
+            for (String line : (Iterable<String>) watched.filter(each -> !each.isBlank())::iterator) {
+                lines.add(line);
+                if (line.contains("\"state\":\"Running\"") && !Files.exists(seen)) {
+                    Files.createFile(seen);
+                }
+            }
         }
         assertThat(lines).doesNotHaveDuplicates();
         assertThat(lines.stream().flatMap(line -> OPEN_API.problems("JobDocument", Json.parse(line)).stream()))
@@ -234,7 +245,7 @@ class JobsTest {
         served.await(job, "Running");
         long start = System.nanoTime();
         while (timeLeft(job).isEmpty()) {
-            assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(30));
+            assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(120));
             Thread.sleep(50);
         }
         served.post("/v1/jobs/" + job + "/suspend", "");

@@ -157,7 +157,7 @@ class ProjectsTest {
         String job = submit("vision", Served.shell("audited", "true"), "");
         assertThat(Files.readString(audit))
                 .as("what was asked for is no refusal")
-                .doesNotContain("428");
+                .doesNotContain("\"status\":428");
         ask("vision", "GET", "/v1/jobs/" + job, "");
         ask("nobody", "POST", "/v1/jobs/" + job + "/cancel", "");
         ask("reader", "POST", "/v1/jobs/" + job + "/cancel", "");

@@ -35,7 +35,7 @@ final class Served implements AutoCloseable {
     final Service service;
     final String token;
     final HttpClient client =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(60)).build();
 
     Served(Path folder) {
         this(folder, Map.of());
@@ -68,7 +68,7 @@ final class Served implements AutoCloseable {
 
     HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(service.address() + path))
-                .timeout(Duration.ofSeconds(30))
+                .timeout(Duration.ofSeconds(90))
                 .header("Authorization", "Bearer " + token);
     }
 
@@ -153,9 +153,9 @@ final class Served implements AutoCloseable {
         return seen.get();
     }
 
-    /** Looks again and again until it holds, for half a minute. */
+    /** Looks again and again until it holds, for two minutes at most: the machine may be busy. */
     static void until(Callable<Boolean> condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
         try {
             while (!condition.call()) {
                 if (System.nanoTime() > end) {

@@ -86,7 +86,7 @@ final class ServerProcess implements AutoCloseable {
 
     HttpResponse<String> ask(String token, String method, String path, String body) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(address + path))
-                .timeout(Duration.ofSeconds(30))
+                .timeout(Duration.ofSeconds(90))
                 .header("Authorization", "Bearer " + token)
                 .method(method, BodyPublishers.ofString(body))
                 .build();
@@ -111,7 +111,7 @@ final class ServerProcess implements AutoCloseable {
     /** SIGTERM, and its exit code. */
     int terminate() throws InterruptedException {
         process.destroy();
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        if (!process.waitFor(90, TimeUnit.SECONDS)) {
             throw new AssertionError("the service does not end");
         }
         return process.exitValue();

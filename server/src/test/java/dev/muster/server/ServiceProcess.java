@@ -80,7 +80,7 @@ final class ServiceProcess implements AutoCloseable {
     private HttpRequest.Builder request(String path) {
         try {
             return HttpRequest.newBuilder(URI.create(service.address() + path))
-                    .timeout(Duration.ofSeconds(30))
+                    .timeout(Duration.ofSeconds(90))
                     .header(
                             "Authorization",
                             "Bearer "
@@ -123,7 +123,7 @@ final class ServiceProcess implements AutoCloseable {
     }
 
     int exitCode() throws InterruptedException {
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        if (!process.waitFor(90, TimeUnit.SECONDS)) {
             throw new AssertionError("the service does not end");
         }
         return process.exitValue();

@@ -149,7 +149,7 @@ class ServiceTest {
                 }
             });
             served.service.close();
-            assertThatThrownBy(() -> watched.get(10, TimeUnit.SECONDS)).hasMessageContaining("IOException");
+            assertThatThrownBy(() -> watched.get(60, TimeUnit.SECONDS)).hasMessageContaining("IOException");
         }
     }
 
@@ -165,7 +165,7 @@ class ServiceTest {
                     throw new IllegalStateException(never);
                 }
             });
-            stop.get(20, TimeUnit.SECONDS);
+            stop.get(60, TimeUnit.SECONDS);
             assertThat(served.parts.ports().store().live()).isEmpty();
             assertThat(served.parts
                             .ports()
@@ -193,7 +193,7 @@ class ServiceTest {
             });
             assertThatThrownBy(() -> stop.get(300, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
             Files.move(home, folder.resolve("removed"));
-            stop.get(20, TimeUnit.SECONDS);
+            stop.get(60, TimeUnit.SECONDS);
         }
     }
 }

@@ -55,7 +55,7 @@ public abstract class BackendTrial {
 
     /** Within this everything happens that is awaited: long enough for a busy machine, and never taken when all is well. */
     protected Duration soon() {
-        return Duration.ofSeconds(20);
+        return Duration.ofSeconds(60);
     }
 
     /**

@@ -191,7 +191,7 @@ class EmbeddedServiceTest {
     private static void kill(long pid) {
         ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
         process.destroyForcibly();
-        process.onExit().orTimeout(20, TimeUnit.SECONDS).join();
+        process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     @Test
@@ -303,7 +303,7 @@ class EmbeddedServiceTest {
     private static void stand(long pid) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start();
         assertThat(kill.waitFor()).isZero();
-        long bound = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        long bound = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!isStill(pid)) {
             assertThat(System.nanoTime()).isLessThan(bound);
             Thread.sleep(5);

@@ -223,7 +223,7 @@ class FollowTest {
 
         @Override
         protected Answer open() {
-            return api.watch(job, Duration.ofMillis(100));
+            return api.watch(job, Duration.ofSeconds(2));
         }
 
         @Override
@@ -269,7 +269,9 @@ class FollowTest {
         service.on("POST /late", call -> over.await());
         Client client = new Client(finder);
         Duration moment = Duration.ofMillis(200);
-        assertThat(client.json(Request.get("/late").within(moment)).values()).isEmpty();
+        assertThat(client.json(Request.get("/late").within(Duration.ofSeconds(5)))
+                        .values())
+                .isEmpty();
         assertThatThrownBy(() -> client.json(Request.get("/silent").within(moment.multipliedBy(5))))
                 .hasMessageEndingWith("gave no answer within 2 s");
         assertThatThrownBy(() -> client.json(Request.post("/late").within(moment.multipliedBy(5))))

@@ -71,7 +71,7 @@ class FolderArchiveTest {
             new ByteArrayInputStream(tar).transferTo(in);
         }
         String said = new String(process.getInputStream().readAllBytes());
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).as(said).isZero();
         assertThat(said).isEmpty();
     }

@@ -31,7 +31,8 @@ record DockerChecks(List<Path> mounts, Set<String> runtimes) {
         }
         checkImages(spec, problems);
         spec.options().network().ifPresent(block -> problems.add(Problem.notYet("network", BackendKind.DOCKER)));
-        spec.elastic().ifPresent(block -> problems.add(Problem.notYet("elastic", BackendKind.DOCKER, BackendKind.LOCAL)));
+        spec.elastic()
+                .ifPresent(block -> problems.add(Problem.notYet("elastic", BackendKind.DOCKER, BackendKind.LOCAL)));
         spec.data().forEach((name, place) -> checkData(name, place, problems));
         spec.options().docker().ifPresent(docker -> checkDocker(docker, problems));
         return problems;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * open such a path in no other way than by {@code LC_ALL=C.UTF-8}, so whoever starts a service sets that where the locale has no UTF-8.
  */
 class KilledServiceTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private static final String JOB = "k" + ProcessHandle.current().pid();
 

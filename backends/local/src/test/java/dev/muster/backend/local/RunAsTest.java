@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Processes as another user of the machine. It takes root; without, the only thing to see is that it is refused. */
 @Timeout(120)
 class RunAsTest {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final int UID = 61_234;
     private static final int GID = 61_235;
     private static final OsUser USER =

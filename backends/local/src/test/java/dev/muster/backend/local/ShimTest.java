@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass
 @MethodSource("shells")
 class ShimTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final Programs PROGRAMS = Programs.ofSystem();
 
     private final List<String> shell;
