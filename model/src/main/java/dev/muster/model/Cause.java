@@ -27,8 +27,8 @@ public enum Cause {
         return Texts.camel(this);
     }
 
-    /** One sentence that starts with the code and a colon. */
+    /** One sentence that starts with the code and a colon. It is one line, and plain text, whatever programs said that are quoted in it. */
     public String because(String sentence) {
-        return text() + ": " + sentence;
+        return text() + ": " + OneLine.of(sentence);
     }
 }
