@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Every connection that is open, and what it waits for: closes those whose client takes too long over TLS or the head of a request,
- * which a time limit for each read does not see. Learns of new ones as the options that the listener puts on their sockets. Any thread may call.
+ * which a time limit for each read does not see, and those whose client does not read its answer, for which there is none. Learns of new ones as the options that the listener puts on their sockets. Any thread may call.
  */
 final class Connections implements SocketOptions, AutoCloseable {
     private static final Logger LOG = System.getLogger(Connections.class.getName());
@@ -25,7 +25,7 @@ final class Connections implements SocketOptions, AutoCloseable {
     private final Map<SocketAddress, Connection> open = new ConcurrentHashMap<>();
     private final Thread thread;
 
-    /** @param until when, by {@link System#nanoTime}, its client must have sent a whole head; empty while it is answered */
+    /** @param until when, by {@link System#nanoTime}, its client must have sent a whole head, or taken what it is sent; empty while it is not waited for */
     private record Connection(SocketChannel channel, Optional<Long> until) {
         boolean isLate() {
             return until.isPresent() && System.nanoTime() - until.get() > 0;
@@ -55,15 +55,31 @@ final class Connections implements SocketOptions, AutoCloseable {
 
     /** The head of a request is there. */
     void answering(SocketAddress client) {
-        open.computeIfPresent(client, (key, known) -> new Connection(known.channel(), Optional.empty()));
+        waits(client, Optional.empty());
+    }
+
+    /** The head of a request is there, and its answer on the way. */
+    AnswerStream.Reading reading(SocketAddress client) {
+        return new AnswerStream.Reading() {
+            @Override
+            public void begins() {
+                waits(client, Optional.of(in(patience.silence())));
+            }
+
+            @Override
+            public void ends() {
+                waits(client, Optional.empty());
+            }
+        };
+    }
+
+    private void waits(SocketAddress client, Optional<Long> until) {
+        open.computeIfPresent(client, (key, known) -> new Connection(known.channel(), until));
     }
 
     /** It was answered, and the next may come. */
     void answered(SocketAddress client) {
-        open.computeIfPresent(
-                client,
-                (key, known) -> new Connection(
-                        known.channel(), Optional.of(in(patience.idle().plus(patience.head())))));
+        waits(client, Optional.of(in(patience.idle().plus(patience.head()))));
     }
 
     private void run() {
@@ -85,7 +101,10 @@ final class Connections implements SocketOptions, AutoCloseable {
 
     private void cut(SocketAddress client, Connection connection) {
         if (open.remove(client, connection)) {
-            LOG.log(Level.DEBUG, "cut off " + client + ", which takes too long over the head of a request");
+            LOG.log(
+                    Level.DEBUG,
+                    "cut off " + client
+                            + ", which takes too long over the head of a request, or does not read its answer");
             try {
                 connection.channel().close();
             } catch (IOException closing) {

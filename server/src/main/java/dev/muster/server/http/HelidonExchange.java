@@ -5,8 +5,10 @@ import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
@@ -14,12 +16,16 @@ import java.util.Set;
 
 /** An exchange of Helidon's server. */
 final class HelidonExchange implements Exchange {
+    private static final int AT_ONCE = 16 << 10;
+
     private final ServerRequest request;
     private final ServerResponse response;
     private final Patience patience;
+    private final AnswerStream.Reading reading;
     private final RequestNote note = new RequestNote();
 
-    HelidonExchange(ServerRequest request, ServerResponse response, Patience patience) {
+    HelidonExchange(ServerRequest request, ServerResponse response, Patience patience, AnswerStream.Reading reading) {
+        this.reading = reading;
         this.request = request;
         this.response = response;
         this.patience = patience;
@@ -70,7 +76,19 @@ final class HelidonExchange implements Exchange {
     public void send(int status, String contentType, String text, Map<String, String> headers) {
         begin(status, headers);
         response.header(HeaderNames.CONTENT_TYPE, contentType);
-        response.send(text.getBytes(StandardCharsets.UTF_8));
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length <= AT_ONCE) {
+            reading.begins();
+            response.send(bytes);
+            reading.ends();
+            return;
+        }
+        response.header(HeaderNames.CONTENT_LENGTH, Integer.toString(bytes.length));
+        try (OutputStream out = new AnswerStream(response.outputStream(), reading, patience)) {
+            out.write(bytes);
+        } catch (IOException cut) {
+            throw new UncheckedIOException(cut);
+        }
     }
 
     @Override
@@ -83,7 +101,7 @@ final class HelidonExchange implements Exchange {
     public OutputStream stream(int status, String contentType, Map<String, String> headers) {
         begin(status, headers);
         response.header(HeaderNames.CONTENT_TYPE, contentType);
-        return response.outputStream();
+        return new AnswerStream(response.outputStream(), reading, patience);
     }
 
     @Override

@@ -50,7 +50,9 @@ public final class Listener implements AutoCloseable {
             SocketAddress client = request.remotePeer().address();
             connections.answering(client);
             try {
-                handler.handle(new HelidonExchange(request, response, patience), new PathVariables(Map.of()));
+                handler.handle(
+                        new HelidonExchange(request, response, patience, connections.reading(client)),
+                        new PathVariables(Map.of()));
             } catch (IOException | UncheckedIOException cut) {
                 // The client is gone, or what it is sent cannot go on: it sees that the answer was cut.
                 throw new CloseConnectionException("the answer was cut", cut);

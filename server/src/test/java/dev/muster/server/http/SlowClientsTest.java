@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.server.log.ServiceLog;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that always send one more byte, just in time for the limit of a single read. */
 @Timeout(120)
@@ -31,6 +34,10 @@ class SlowClientsTest {
     @TempDir
     private Path folder;
 
+    /** More than both sides of a connection keep for a client that does not read. */
+    private static final int BIG = 64 << 20;
+
+    private final AtomicInteger ended = new AtomicInteger();
     private final AtomicInteger handled = new AtomicInteger();
     private ServiceLog log;
     private Listener listener;
@@ -44,6 +51,24 @@ class SlowClientsTest {
     private Listener open(Patience patience) throws IOException {
         Handler handler = new ErrorAnswers((exchange, variables) -> {
             handled.incrementAndGet();
+            if (exchange.path().equals("/big")) {
+                try {
+                    exchange.send(200, "text/plain", "x".repeat(BIG), Map.of());
+                } finally {
+                    ended.incrementAndGet();
+                }
+                return;
+            }
+            if (exchange.path().equals("/stream")) {
+                try (OutputStream out = exchange.stream(200, "text/plain", Map.of())) {
+                    for (int sent = 0; sent < BIG; sent += 1000) {
+                        out.write(new byte[1000]);
+                    }
+                } finally {
+                    ended.incrementAndGet();
+                }
+                return;
+            }
             try (InputStream body = exchange.body()) {
                 exchange.send(200, "text/plain", Integer.toString(body.readAllBytes().length), Map.of());
             }
@@ -129,6 +154,34 @@ class SlowClientsTest {
         }
         listener.close();
         assertNothingIsLogged();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/big", "/stream"})
+    void whoDoesNotReadItsAnswerIsCutOff(String path) throws Exception {
+        try (Socket client = connect()) {
+            send(client, "GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+            until(() -> ended.get() == 1);
+        }
+        assertNothingIsLogged();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/big", "/stream"})
+    void whoReadsSlowlyGetsAllOfIt(String path) throws Exception {
+        long read = 0;
+        try (Socket client = connect()) {
+            client.setSoTimeout((int) SOON.toMillis());
+            send(client, "GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+            byte[] piece = new byte[2 << 20];
+            for (int got = client.getInputStream().readNBytes(piece, 0, piece.length);
+                    got > 0;
+                    got = client.getInputStream().readNBytes(piece, 0, piece.length)) {
+                read += got;
+                Thread.sleep(100);
+            }
+        }
+        assertThat(read).isGreaterThan(BIG);
     }
 
     private interface Condition {
