@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -50,12 +51,13 @@ final class LogExamination {
         }
         LauncherEpilogue round = LauncherEpilogue.of(text);
         List<String> lastLines = lastLines(round.said());
+        Optional<List<String>> lostPeer = LostPeer.toldIn(lastLines);
         return new LogFindings(
                 round.text().contains(DISK_FULL),
                 KilledChild.isToldIn(round.text()),
-                LostPeer.isToldIn(lastLines),
+                lostPeer.isPresent(),
                 found,
-                lastLines);
+                lostPeer.orElse(lastLines));
     }
 
     private static String last(Path log) throws IOException {

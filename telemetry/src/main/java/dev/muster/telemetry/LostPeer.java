@@ -1,6 +1,8 @@
 package dev.muster.telemetry;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Knows how frameworks say that a peer is gone: the end of such a process follows from that of another. It is a word of the log and no
@@ -23,9 +25,26 @@ final class LostPeer {
             "HorovodInternalError",
             "coordination service");
 
+    /** How Python ends a traceback. */
+    private static final Pattern ERROR =
+            Pattern.compile("(?:\\[[^\\]]{1,60}]:\\s?)?[\\w.]+(?:Error|Exception)(?::.*)?");
+
     private LostPeer() {}
 
-    static boolean isToldIn(List<String> lastLines) {
-        return lastLines.stream().anyMatch(line -> WORDS.stream().anyMatch(line::contains));
+    /**
+     * The lines up to the one that says it; empty where none does, or where an error of another kind follows. What follows else is advice
+     * and places in a graph, as TensorFlow writes them.
+     */
+    static Optional<List<String>> toldIn(List<String> lastLines) {
+        for (int at = lastLines.size() - 1; at >= 0; at--) {
+            String line = lastLines.get(at);
+            if (WORDS.stream().anyMatch(line::contains)) {
+                return Optional.of(lastLines.subList(0, at + 1));
+            }
+            if (ERROR.matcher(line).matches()) {
+                return Optional.empty();
+            }
+        }
+        return Optional.empty();
     }
 }

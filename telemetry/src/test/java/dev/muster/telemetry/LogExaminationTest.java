@@ -130,6 +130,33 @@ class LogExaminationTest {
     }
 
     @Test
+    void whatTensorFlowSaysBelowALostPeerIsNotTheReason() throws IOException {
+        LogFindings findings = of("""
+                tensorflow.python.framework.errors_impl.DeadlineExceededError: Graph execution error:
+
+                Collective ops is aborted by: Deadline Exceeded
+
+                RPC: /tensorflow.CoordinationService/Heartbeat
+                The error could be from a previous operation. Restart your program to reset.
+                \t [[{{node CollectiveReduceV2}}]] [Op:__inference_train_84]
+                """);
+        assertThat(findings.peerLost()).isTrue();
+        assertThat(findings.lastLine()).contains("Collective ops is aborted by: Deadline Exceeded");
+    }
+
+    @Test
+    void whoRaisesAnErrorOfItsOwnAfterwardsHasNotLostAPeer() throws IOException {
+        for (String error : List.of("KeyError: 'loss'", "[default0]:KeyError: 'loss'", "[rank0]: my.own.Exception")) {
+            LogFindings findings = of("WARNING Connection reset by peer, tries again\nstep 7\n" + error + "\n");
+            assertThat(findings.peerLost()).isFalse();
+            assertThat(findings.lastLine()).contains(error);
+        }
+        assertThat(of("RuntimeError: Connection closed by peer\nException ignored in: x\n")
+                        .peerLost())
+                .isTrue();
+    }
+
+    @Test
     void theLastLineBelowTorchrunIsThatOfTheRank() throws IOException {
         String epilogue = """
                 WARNING:torch.distributed.elastic.multiprocessing.api:Sending process 7 closing signal SIGTERM
