@@ -220,5 +220,6 @@ def dockerd_silent_for_90_s(muster):
 
 
 CASES = [no_dockerd, missing_image, missing_program, cancel, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied,
-         dockerd_silent_for_90_s, stall_of_a_stopped_rank_on_docker,
-         stall_of_a_rank_in_a_collective_of_its_own_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker, pytorch_ddp, fashion_mnist_on_docker, fashion_mnist_with_a_killed_container]
+         dockerd_silent_for_90_s, stall_of_a_rank_in_a_collective_of_its_own_on_docker, pytorch_ddp, fashion_mnist_on_docker, fashion_mnist_with_a_killed_container]
+# What the build sees of them in one case, and in DockerProcessTest.
+LONG_CASES = [stall_of_a_stopped_rank_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker]
