@@ -60,12 +60,17 @@ class Horovod(Small):
         environment = ROOT / ".muster-build/testbed/horovod-torch"
         made = subprocess.run([EXAMPLES / "horovod/make-environment", "torch", environment], capture_output=True, text=True)
         expect(made.returncode == 0, made.stderr[-2000:])
-        return super().submit(muster, name, steps, "--set", f"environment.python.interpreter={environment}/bin/python", *options)
+        return super().submit(muster, name, steps, "--set", f"environment.python={{interpreter: {environment}/bin/python, systemPackages: true}}", *options)
 
 
 def in_training(muster, job, step=12):
     """The job's document at a step by which it has saved."""
-    return until(lambda: (d := muster.get(job)) and (d["progress"]["step"] or 0) >= step and d, 300, f"step {step}", every=0.5)
+    def there():
+        document = muster.get(job)
+        expect(document["state"] not in ("Failed", "Succeeded"), f"it trains: {document['state']} {document['reason']}")
+        return (document["progress"]["step"] or 0) >= step and document
+
+    return until(there, 300, f"step {step}", every=0.5)
 
 
 def kill_a_worker(muster, small, name, *options):
