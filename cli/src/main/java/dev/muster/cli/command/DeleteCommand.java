@@ -4,7 +4,9 @@ import dev.muster.api.JobDocument;
 import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
+import dev.muster.cli.base.Failure;
 import dev.muster.formats.json.Json;
+import java.util.Optional;
 
 /** {@code delete ID}. */
 public final class DeleteCommand implements Command {
@@ -17,14 +19,29 @@ public final class DeleteCommand implements Command {
 
     @Override
     public ExitCode run(Session session) {
+        String operand = session.arguments().operand(0);
+        boolean cancel = session.arguments().has("--cancel");
         // By its id, so that a name cannot mean another job in between.
-        JobDocument job = session.api().jobDocument(session.arguments().operand(0));
-        session.api().delete(job.id(), session.arguments().has("--cancel"));
+        Optional<JobDocument> job = shown(session, operand, cancel);
+        String id = job.map(JobDocument::id).orElse(operand);
+        session.api().delete(id, cancel);
         if (session.json()) {
-            session.write(Json.object().put("id", job.id()).build());
+            session.write(Json.object().put("id", id).build());
         } else {
-            session.out().line("deleted " + job.name() + " " + job.id());
+            session.out().line("deleted " + job.map(known -> known.name() + " ").orElse("") + id);
         }
         return ExitCode.DONE;
+    }
+
+    /** Empty for one whose record cannot be read, which can be removed all the same. */
+    private static Optional<JobDocument> shown(Session session, String operand, boolean cancel) {
+        try {
+            return Optional.of(session.api().jobDocument(operand));
+        } catch (Failure failure) {
+            if (!cancel || failure.exitCode() != ExitCode.REFUSED) {
+                throw failure;
+            }
+            return Optional.empty();
+        }
     }
 }

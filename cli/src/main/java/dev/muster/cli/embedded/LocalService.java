@@ -78,12 +78,19 @@ public final class LocalService {
         }
         ServiceDocument before = file.map(LocalService::document).orElseGet(this::untold);
         file.ifPresentOrElse(told -> ask(told, cancel), () -> end(before, cancel));
-        if (!waitWhile(() -> isLocked() || file.filter(HomeFiles::lives).isPresent())) {
+        if (!waitWhile(() -> isLockedBy(before) || file.filter(HomeFiles::lives).isPresent())) {
             String pid = shown(before);
             throw Failure.notReached("the service (pid " + pid + ") was asked to stop, and still runs after "
                     + patience.toSeconds() + " s: kill -9 " + pid + " ends it, its workers go on");
         }
         return before;
+    }
+
+    /** Whoever follows a job has soon started another one. */
+    private boolean isLockedBy(ServiceDocument service) {
+        OptionalLong holder = files.lockHolder();
+        boolean another = holder.isPresent() && service.pid().isPresent() && !holder.equals(service.pid());
+        return isLocked() && !another;
     }
 
     /** Ends one that cannot be asked, by a signal. */

@@ -201,6 +201,17 @@ class JobCommandsTest {
     }
 
     @Test
+    void aJobThatCannotBeReadCanBeDeletedAllTheSame() {
+        service.on("GET /jobs/broken", 409, ProblemDocument.of(ProblemType.STATE, "its record cannot be read"));
+        service.on("DELETE /jobs/broken", call -> call.answer(204, ""));
+        assertThat(cli.run("delete broken")).isEqualTo(ExitCode.REFUSED);
+        assertThat(service.asked("DELETE /jobs/broken")).isEmpty();
+        assertThat(cli.run("delete broken --cancel")).isEqualTo(ExitCode.DONE);
+        assertThat(service.asked("DELETE /jobs/broken")).hasSize(1);
+        assertThat(cli.out()).contains("deleted broken");
+    }
+
+    @Test
     void a6_eventsAreATableOrOneDocument() {
         List<EventDocument> life = Documents.life("Succeeded");
         service.on(

@@ -5,6 +5,7 @@ import dev.muster.api.ProblemType;
 import dev.muster.formats.json.JsonException;
 import dev.muster.spi.JobStore.StoreException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -25,7 +26,7 @@ public final class ErrorAnswers implements Handler {
     @Override
     public void handle(Exchange exchange, PathVariables variables) throws IOException {
         try {
-            inside.handle(exchange, variables);
+            handleWhole(exchange, variables);
         } catch (ProblemException problem) {
             send(exchange, problem.problem(), problem.headers());
         } catch (JsonException wrong) {
@@ -42,6 +43,18 @@ public final class ErrorAnswers implements Handler {
                 throw fault;
             }
             send(exchange, fault(exchange, fault), Map.of());
+        }
+    }
+
+    /** An answer that has begun can only be cut; the next request about the same is told why. */
+    private void handleWhole(Exchange exchange, PathVariables variables) throws IOException {
+        try {
+            inside.handle(exchange, variables);
+        } catch (ProblemException | JsonException | StoreException problem) {
+            if (exchange.isAnswered()) {
+                throw new UncheckedIOException(new IOException("the answer was cut: " + problem.getMessage(), problem));
+            }
+            throw problem;
         }
     }
 

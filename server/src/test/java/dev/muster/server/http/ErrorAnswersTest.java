@@ -70,9 +70,23 @@ class ErrorAnswersTest {
         assertThat(answer.statusCode()).isEqualTo(507);
         assertThat(problem(answer).detail()).contains("Nothing was stored").contains("Make room");
         inside.set((exchange, variables) -> {
-            throw new StoreException("damaged", false, null);
+            throw new StoreException("locked", false, null);
         });
         assertThat(get("GET").statusCode()).isEqualTo(500);
+    }
+
+    @Test
+    void whatIsDamagedIsToldWithWhatCanBeDone() throws Exception {
+        inside.set((exchange, variables) -> {
+            throw new StoreException("the record is odd; remove it", StoreException.Kind.UNREADABLE, null);
+        });
+        HttpResponse<String> row = get("GET");
+        assertThat(row.statusCode()).isEqualTo(409);
+        assertThat(problem(row).detail()).isEqualTo("The record is odd; remove it.");
+        inside.set((exchange, variables) -> {
+            throw new StoreException("the database is damaged; put a copy back", StoreException.Kind.DAMAGED, null);
+        });
+        assertThat(problem(get("GET")).detail()).isEqualTo("The database is damaged; put a copy back.");
     }
 
     @Test
@@ -136,6 +150,11 @@ class ErrorAnswersTest {
             out.write("half".getBytes());
             out.flush();
             throw new IOException("the rest cannot be read");
+        });
+        assertThatThrownBy(() -> get("GET")).isInstanceOf(IOException.class);
+        inside.set((exchange, variables) -> {
+            exchange.stream("text/plain", Map.of()).flush();
+            throw new StoreException("the record is odd", StoreException.Kind.UNREADABLE, null);
         });
         assertThatThrownBy(() -> get("GET")).isInstanceOf(IOException.class);
         inside.set((exchange, variables) -> exchange.send(204, Map.of()));
