@@ -12,6 +12,7 @@ import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessKey;
+import dev.muster.model.ProcessName;
 import dev.muster.model.ProcessState;
 import dev.muster.model.Site;
 import dev.muster.spi.Launch;
@@ -41,6 +42,7 @@ final class Invariants {
     private final QueueInvariants queues;
     private final RestartInvariants restarts = new RestartInvariants();
     private final TimeInvariants times;
+    private final Map<JobId, Map<ProcessName, String>> lastOfProcess = new HashMap<>();
     private final Map<JobId, Instant> lastEvent = new HashMap<>();
     private int launches;
 
@@ -274,6 +276,7 @@ final class Invariants {
         for (Event event : world.store.events(job.id(), after, Integer.MAX_VALUE)) {
             readUpTo.put(job.id(), event.seq());
             times.happened(job, event);
+            event.process().ifPresent(name -> checkProcess(job, event, name));
             if (event.process().isEmpty()) {
                 assertThat(event.from()).isEqualTo(Optional.ofNullable(lastState.get(job.id())));
                 lastState.put(job.id(), event.to());
@@ -287,6 +290,17 @@ final class Invariants {
                     .isTrue();
         }
         assertThat(lastState.get(job.id())).isEqualTo(job.state().text());
+    }
+
+    /** Those of a process, too; only a worker that left an elastic group begins anew when it comes back. */
+    private void checkProcess(JobRecord job, Event event, ProcessName name) {
+        String before =
+                lastOfProcess.computeIfAbsent(job.id(), id -> new HashMap<>()).put(name, event.to());
+        String from = event.from().orElseThrow();
+        boolean comesBack = job.spec().elastic().isPresent() && from.equals("Waiting");
+        assertThat(before == null || comesBack || from.equals(before))
+                .as("%s comes after %s", event, before)
+                .isTrue();
     }
 
     /** A user asked for something and was told that it is so. */

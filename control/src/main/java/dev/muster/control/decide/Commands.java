@@ -48,7 +48,7 @@ public final class Commands {
         for (ProcessPlan plan : snapshot.plan().of(Group.of(draft.spec)).processes()) {
             next.add(Attempt.waiting(plan.name(), number, draft.attempt));
         }
-        draft.processes = next;
+        draft.members(next);
         draft.admittedAt = Optional.of(now);
         draft.cause = Optional.empty();
         draft.reason = Optional.empty();
@@ -200,10 +200,10 @@ public final class Commands {
             ProcessName name = new ProcessName(JobSpec.WORKER, index);
             there.put(name, Attempt.waiting(name, highest.getOrDefault(name, 0) + 1, draft.attempt));
         }
-        draft.processes = snapshot.plan().processes().stream()
+        draft.members(snapshot.plan().processes().stream()
                 .map(plan -> there.get(plan.name()))
                 .filter(Objects::nonNull)
-                .collect(Collectors.toCollection(ArrayList::new));
+                .collect(Collectors.toCollection(ArrayList::new)));
         draft.admittedAt = Optional.of(now);
         draft.cause = Optional.empty();
         draft.reason = Optional.of("grows by " + lacking.size() + (lacking.size() == 1 ? " worker" : " workers"));

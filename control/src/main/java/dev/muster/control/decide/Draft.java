@@ -201,9 +201,22 @@ final class Draft {
         return runningSince.map(since -> since.plus(deadline).minus(runningFor));
     }
 
+    /** Replaces all processes; who was there before and begins anew makes an event, as every process's events lead from one to the next. */
+    void members(List<Attempt> next) {
+        for (Attempt attempt : next) {
+            processes.stream()
+                    .filter(before -> before.name().equals(attempt.name()))
+                    .forEach(before -> changed(before, attempt));
+        }
+        processes = next;
+    }
+
     /** Replaces a process's attempt; a new state makes an event. */
     void process(int index, Attempt next) {
-        Attempt before = processes.set(index, next);
+        changed(processes.set(index, next), next);
+    }
+
+    private void changed(Attempt before, Attempt next) {
         if (before.state() != next.state() || before.attempt() != next.attempt()) {
             events.add(new Event(
                     was.id(),
