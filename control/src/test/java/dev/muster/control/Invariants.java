@@ -53,7 +53,8 @@ final class Invariants {
         world.backend.before(call -> {
             if (call.op() == Op.START) {
                 JobRecord job = world.job(call.job().orElseThrow());
-                boolean ordered = job.state() == JobState.STARTING
+                boolean standby = isStandby(job, call.process().orElseThrow());
+                boolean ordered = job.state() == (standby ? JobState.RUNNING : JobState.STARTING)
                         && job.processes().stream()
                                 .anyMatch(attempt -> attempt.key(job.id())
                                         .equals(call.process().orElseThrow()));
@@ -79,8 +80,14 @@ final class Invariants {
                 .attempts(job.id(), Optional.empty())
                 .forEach(attempt -> groups.put(attempt.key(job.id()), attempt.groupAttempt()));
         return ours(job).stream()
+                .filter(key -> !isStandby(job, key) && !isStandby(job, started))
                 .filter(key -> !groups.get(key).equals(groups.get(started)))
                 .toList();
+    }
+
+    /** Those held ready are of no attempt of the group. */
+    private static boolean isStandby(JobRecord job, ProcessKey key) {
+        return job.spec().isStandby(key.name().role());
     }
 
     /** Whether the stored record has no reason to end the attempt. */

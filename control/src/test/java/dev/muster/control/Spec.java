@@ -40,6 +40,7 @@ final class Spec {
     private final Map<String, RoleSpec> roles = new LinkedHashMap<>();
     private int ranks = 1;
     private Optional<Elastic> elastic = Optional.empty();
+    private int standby;
     private Optional<String> model = Optional.empty();
     private CheckpointPolicy checkpoints = CheckpointPolicy.DEFAULT;
     private SuccessPolicy success = new SuccessPolicy.Default();
@@ -216,6 +217,11 @@ final class Spec {
         return this;
     }
 
+    Spec standby(int count) {
+        standby = count;
+        return this;
+    }
+
     JobSpec build() {
         JobSpec sample = SampleJobs.spec(name, framework, roles, queue, priority);
         return new JobSpec(
@@ -232,6 +238,7 @@ final class Spec {
                 success,
                 new RestartPolicy(restarts, backoff, rules),
                 elastic,
+                standby,
                 new Limits(deadline, startDeadline, queueDeadline, stallTimeout, grace),
                 queue,
                 priority,

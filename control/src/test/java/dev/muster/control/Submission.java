@@ -50,6 +50,9 @@ record Submission(long seed, int number, Duration at) {
                 .grace(Duration.ofMillis(500L * (1 + dice.below(12))))
                 .startDeadline(Duration.ofSeconds(60));
         spec.queue(dice("queue").anyOf(new String[] {Queue.DEFAULT, "owner", "strict", "borrower"}));
+        if (dice("standby").oneIn(3)) {
+            spec.standby(1);
+        }
         if (dice.oneIn(3)) {
             spec.model("model");
         }
@@ -91,8 +94,8 @@ record Submission(long seed, int number, Duration at) {
     FakeProcess behaviour(ProcessKey key) {
         Dice dice = Dice.of(seed, name() + key.name(), key.attempt());
         FakeProcess process = FakeProcess.runs();
-        boolean server =
-                Set.of("ps", "viewer", "rendezvous").contains(key.name().role());
+        boolean server = Set.of("ps", "viewer", "rendezvous", "standby")
+                .contains(key.name().role());
         if (!server || dice.oneIn(5)) {
             process = process.exiting(CODES[dice.below(CODES.length)], dice.shorterThan(Duration.ofSeconds(30)));
         }
@@ -130,6 +133,9 @@ record Submission(long seed, int number, Duration at) {
                 .append(origin().owner())
                 .append(", restart.max ")
                 .append(spec.restart().max());
+        if (spec.standby() > 0) {
+            text.append(", standby ").append(spec.standby());
+        }
         spec.model().ifPresent(model -> text.append(emptyModel() ? ", an empty model" : ", a model"));
         spec.limits()
                 .stallTimeout()

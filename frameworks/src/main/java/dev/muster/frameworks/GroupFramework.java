@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -28,6 +29,11 @@ public abstract class GroupFramework implements Framework {
     /** How many processes Muster starts on each member of a ranked role. */
     protected int ranksPerMember(JobSpec spec) {
         return 1;
+    }
+
+    /** What a process of such a job imports first, so that one may be held ready that has; empty where none can be. */
+    protected Optional<String> module(JobSpec spec) {
+        return Optional.empty();
     }
 
     @Override
@@ -52,6 +58,7 @@ public abstract class GroupFramework implements Framework {
         List<Problem> problems = new ArrayList<>(atMostOne(spec, JobSpec.CHIEF));
         problems.addAll(companionNotWritten(spec));
         problems.addAll(notElastic(spec));
+        problems.addAll(standby(spec));
         if (spec.processesPerWorker() > 1) {
             problems.add(Problem.of(
                     "processesPerWorker",
@@ -68,6 +75,11 @@ public abstract class GroupFramework implements Framework {
                 ? List.of()
                 : List.of(Problem.of(
                         "roles." + role + ".count", "a job has at most one " + role + ", not " + count, "1"));
+    }
+
+    /** A problem when processes of the job are to be held ready and cannot be. */
+    protected final List<Problem> standby(JobSpec spec) {
+        return Ready.check(spec, module(spec).map(Ready::new));
     }
 
     /** A problem when the job is elastic: its group is one that cannot change while it runs. */
@@ -110,6 +122,10 @@ public abstract class GroupFramework implements Framework {
         Set<Member> seen = new HashSet<>();
         List<ProcessPlan> processes = new ArrayList<>();
         for (Slot slot : roster.slots()) {
+            if (spec.isStandby(slot.name().role())) {
+                processes.add(new Ready(module(spec).orElseThrow()).plan(roster, slot));
+                continue;
+            }
             Map<String, Template> env = WorkerEnvironment.of(roster, slot);
             env.putAll(contract.env(slot));
             processes.add(new ProcessPlan(

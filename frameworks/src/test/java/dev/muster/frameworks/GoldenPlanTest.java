@@ -40,6 +40,7 @@ class GoldenPlanTest {
         plans.put(
                 "pytorch-direct-two-ranks-a-worker",
                 pytorch().role("chief", 1).role("worker", 2).processesPerWorker(2));
+        plans.put("pytorch-standby", pytorch().role("worker", 2).standby(1));
         plans.put(
                 "pytorch-torchrun",
                 pytorch().role("worker", 2).processesPerWorker(2).torchrun());

@@ -35,6 +35,7 @@ final class Jobs {
     private int processesPerWorker = 1;
     private Optional<Duration> every = Optional.empty();
     private Optional<Elastic> elastic = Optional.empty();
+    private int standby;
     private int restarts;
     private boolean evaluatorInCluster;
     private boolean sparseCluster;
@@ -102,6 +103,11 @@ final class Jobs {
         return this;
     }
 
+    Jobs standby(int count) {
+        standby = count;
+        return this;
+    }
+
     Jobs restarts(int max) {
         restarts = max;
         return this;
@@ -145,6 +151,7 @@ final class Jobs {
                 new SuccessPolicy.Default(),
                 new RestartPolicy(restarts, RestartPolicy.Backoff.DEFAULT, List.of()),
                 elastic,
+                standby,
                 Limits.DEFAULT,
                 "default",
                 0,

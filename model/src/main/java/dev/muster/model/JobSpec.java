@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -25,6 +26,7 @@ import java.util.TreeSet;
  * @param success            whose exit 0 counts
  * @param restart            when it is tried again
  * @param elastic            bounds of a group that may change
+ * @param standby            how many processes are held ready for each one that a restart starts anew; 0 for none
  * @param limits             bounds of time
  * @param queue              queue it waits in
  * @param priority           higher goes first
@@ -46,6 +48,7 @@ public record JobSpec(
         SuccessPolicy success,
         RestartPolicy restart,
         Optional<Elastic> elastic,
+        int standby,
         Limits limits,
         String queue,
         int priority,
@@ -54,7 +57,11 @@ public record JobSpec(
         Options options) {
     public static final String CHIEF = "chief";
     public static final String WORKER = "worker";
+    /** The role of the processes that are held ready to take the place of lost ones; Muster adds it. */
+    public static final String STANDBY = "standby";
+
     private static final String RENDEZVOUS = "rendezvous";
+    private static final String PARAMETER_SERVER = "ps";
     /** Variable of the secret that a group shares where its framework needs one; made by the service for each job. */
     public static final String GROUP_SECRET = "MUSTER_GROUP_SECRET";
 
@@ -62,37 +69,38 @@ public record JobSpec(
         Texts.require(!name.isEmpty(), "a job has a name");
         Texts.require(!roles.isEmpty(), "a job has at least one role");
         Texts.require(processesPerWorker >= 1, "processesPerWorker is at least 1");
+        Texts.require(standby >= 0, "standby is 0 or more");
         roles = Collections.unmodifiableMap(new LinkedHashMap<>(roles));
         secrets = Map.copyOf(secrets);
         data = Map.copyOf(data);
     }
 
-    /** The role of the process that Muster adds: the framework's, or where the workers of an elastic PyTorch job find each other. */
-    public Optional<String> companion() {
-        boolean meets = framework == FrameworkKind.PYTORCH && elastic.isPresent() && options.torchrun();
-        return meets ? Optional.of(RENDEZVOUS) : framework.companion();
-    }
-
-    /** The roles as written, and the companion behind them. */
-    public Map<String, RoleSpec> everyRole() {
-        Optional<String> companion = companion();
-        if (companion.isEmpty() || roles.containsKey(companion.get())) {
-            return roles;
-        }
-        Map<String, RoleSpec> every = new LinkedHashMap<>(roles);
-        every.put(companion.get(), ofCompanion());
-        return every;
-    }
-
-    /** The same job with another number of workers. */
-    public JobSpec withWorkers(int count) {
-        Map<String, RoleSpec> changed = new LinkedHashMap<>(roles);
-        changed.put(WORKER, role(WORKER).withCount(count));
-        return new JobSpec(
+    /** A job that has nobody held ready. */
+    public JobSpec(
+            String name,
+            FrameworkKind framework,
+            BackendKind backend,
+            Map<String, RoleSpec> roles,
+            int processesPerWorker,
+            Optional<String> code,
+            Map<String, String> secrets,
+            Map<String, String> data,
+            Optional<String> model,
+            CheckpointPolicy checkpoints,
+            SuccessPolicy success,
+            RestartPolicy restart,
+            Optional<Elastic> elastic,
+            Limits limits,
+            String queue,
+            int priority,
+            boolean suspended,
+            Keep keep,
+            Options options) {
+        this(
                 name,
                 framework,
                 backend,
-                changed,
+                roles,
                 processesPerWorker,
                 code,
                 secrets,
@@ -102,6 +110,107 @@ public record JobSpec(
                 success,
                 restart,
                 elastic,
+                0,
+                limits,
+                queue,
+                priority,
+                suspended,
+                keep,
+                options);
+    }
+
+    /** The role of the process that Muster adds: the framework's, or where the workers of an elastic PyTorch job find each other. */
+    public Optional<String> companion() {
+        boolean meets = framework == FrameworkKind.PYTORCH && elastic.isPresent() && options.torchrun();
+        return meets ? Optional.of(RENDEZVOUS) : framework.companion();
+    }
+
+    /** The roles as written, and behind them the companion and those held ready. */
+    public Map<String, RoleSpec> everyRole() {
+        Optional<String> companion = companion().filter(role -> !roles.containsKey(role));
+        boolean ready = standby > 0 && !roles.containsKey(STANDBY);
+        if (companion.isEmpty() && !ready) {
+            return roles;
+        }
+        Map<String, RoleSpec> every = new LinkedHashMap<>(roles);
+        companion.ifPresent(role -> every.put(role, ofCompanion()));
+        if (ready) {
+            every.put(STANDBY, ofStandby());
+        }
+        return every;
+    }
+
+    /** Whether it is the role of those held ready. */
+    public boolean isStandby(String role) {
+        return standby > 0 && role.equals(STANDBY);
+    }
+
+    /** Whether who is held ready may take the place of a process of this role: it has the same software and was given the same variables. */
+    public boolean standbyServes(String role) {
+        RoleSpec lost = role(role);
+        RoleSpec ready = served();
+        return !lost.sidecar()
+                && lost.env().equals(ready.env())
+                && lost.environment().equals(ready.environment())
+                && lost.resources().equals(ready.resources());
+    }
+
+    /** The role whose processes those held ready are like. */
+    private RoleSpec served() {
+        return roles.getOrDefault(WORKER, first());
+    }
+
+    private RoleSpec first() {
+        return roles.getOrDefault(
+                CHIEF, roles.getOrDefault(WORKER, roles.values().iterator().next()));
+    }
+
+    /** For each rank where they all start anew together; for one where each starts anew by itself. */
+    private int standbys() {
+        boolean singly = elastic.isPresent() || roles.containsKey(PARAMETER_SERVER);
+        int ranks = roles.entrySet().stream()
+                .filter(role -> role.getKey().equals(CHIEF) || role.getKey().equals(WORKER))
+                .mapToInt(role -> role.getValue().count() * processesPerWorker)
+                .sum();
+        return standby * (singly ? 1 : Math.max(1, ranks));
+    }
+
+    /** What is idle takes memory; the cores and GPUs are those of the process whose place it takes. */
+    private RoleSpec ofStandby() {
+        RoleSpec like = served();
+        Resources memory = new Resources(
+                OptionalInt.empty(), like.resources().part(processesPerWorker).memoryBytes(), OptionalInt.empty());
+        return new RoleSpec(standbys(), true, like.command(), like.env(), memory, like.environment());
+    }
+
+    /** The same job with another number of workers. */
+    public JobSpec withWorkers(int count) {
+        Map<String, RoleSpec> changed = new LinkedHashMap<>(roles);
+        changed.put(WORKER, role(WORKER).withCount(count));
+        return with(changed, standby);
+    }
+
+    /** The same job with another number of processes held ready. */
+    public JobSpec withStandby(int count) {
+        return with(roles, count);
+    }
+
+    private JobSpec with(Map<String, RoleSpec> otherRoles, int otherStandby) {
+        return new JobSpec(
+                name,
+                framework,
+                backend,
+                otherRoles,
+                processesPerWorker,
+                code,
+                secrets,
+                data,
+                model,
+                checkpoints,
+                success,
+                restart,
+                elastic,
+                otherStandby,
                 limits,
                 queue,
                 priority,
@@ -112,8 +221,7 @@ public record JobSpec(
 
     /** One process that asks for nothing and has the software of the first role, as it speaks that framework. */
     private RoleSpec ofCompanion() {
-        RoleSpec first = roles.getOrDefault(
-                CHIEF, roles.getOrDefault(WORKER, roles.values().iterator().next()));
+        RoleSpec first = first();
         return new RoleSpec(1, true, first.command(), first.env(), Resources.NONE, first.environment());
     }
 
@@ -138,6 +246,9 @@ public record JobSpec(
 
     /** What one process that Muster starts is limited to: all its worker may have, or its part where each rank is a process of its own. */
     public Resources resources(ProcessName process) {
+        if (isStandby(process.role())) {
+            return served().resources().part(processesPerWorker);
+        }
         Resources worker = role(process.role()).resources();
         return process.local().isPresent() ? worker.part(processesPerWorker) : worker;
     }

@@ -92,6 +92,7 @@ class AnyJobs extends DomainContextBase {
                             new SuccessPolicy.OfRole("worker")),
                     restart(),
                     maybe(() -> new Elastic(1, 1 + random.nextInt(9))),
+                    random.nextInt(3),
                     new Limits(
                             maybe(this::duration),
                             duration(),

@@ -108,6 +108,7 @@ class FieldsTest {
                         Optional.of(new Elastic(1, 4)),
                         "framework=pytorch",
                         "pytorch.launcher=torchrun"),
+                new Good("standby", "2", JobSpec::standby, 2, "framework=pytorch"),
                 new Good(
                         "elastic.max",
                         "2",
@@ -471,6 +472,7 @@ class FieldsTest {
                         refused("elastic", "{}", "{min: 1}", "{min: 3, max: 2}", "{min: 2, max: 4}", "2..4"),
                         refused("elastic.min", "0"),
                         refused("elastic.max", "x"),
+                        refused("standby", "-1", "65", "yes"),
                         refused("deadline", "0", "60", "1 h", "1h1h", "1m1h", "1.5h", "1w", "-1h", "h", "''", "40000d"),
                         refused("startDeadline", "0s", "soon"),
                         refused("queueDeadline", "0", "5"),

@@ -432,8 +432,22 @@ public final class FakeBackend implements Backend {
         return alive(id).stream().filter(key -> !isSurprise(key)).toList();
     }
 
+    /** One that is held ready becomes a process that is started. */
+    private void takeReady(Job job, Launch launch) {
+        Instant now = clock.now();
+        if (launch.spec().standby() > 0 && !launch.role().sidecar()) {
+            job.processes.values().stream()
+                    .filter(process ->
+                            launch.spec().isStandby(process.key().name().role()))
+                    .filter(process -> process.seen(now) instanceof Sighting.Seen.Running)
+                    .findFirst()
+                    .ifPresent(process -> process.end(now, 0, false));
+        }
+    }
+
     private void begin(Job job, Launch launch, FakeProcess behaviour) {
         launches.add(launch);
+        takeReady(job, launch);
         RunningFake process = new RunningFake(launch.key(), behaviour, clock.now(), ++lastPid);
         job.processes.put(launch.key(), process);
         started.put(launch.key(), process);

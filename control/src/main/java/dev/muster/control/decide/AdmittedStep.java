@@ -15,7 +15,7 @@ final class AdmittedStep {
     static void decide(Turn turn) {
         Absorption.absorb(turn);
         Elasticity.letGo(turn);
-        if (turn.anyAlive() && Success.reached(turn)) {
+        if (turn.groupAlive() && Success.reached(turn)) {
             Ends.succeed(turn);
             return;
         }
@@ -35,12 +35,12 @@ final class AdmittedStep {
     /** Goes on with the preparation, also for a service that has lost it while the group was Starting. */
     static void prepare(Turn turn) {
         switch (turn.seen.preparation()) {
-            case Preparation.None ignored -> turn.act(new Effect.Prepare(!turn.anyAlive()));
-            case Preparation.Waiting ignored -> turn.act(new Effect.Prepare(!turn.anyAlive()));
+            case Preparation.None ignored -> turn.act(new Effect.Prepare(!turn.groupAlive()));
+            case Preparation.Waiting ignored -> turn.act(new Effect.Prepare(!turn.groupAlive()));
             case Preparation.Working ignored -> {}
             case Preparation.Interrupted interrupted -> {
                 if (turn.reached(interrupted.again())) {
-                    turn.act(new Effect.Prepare(!turn.anyAlive()));
+                    turn.act(new Effect.Prepare(!turn.groupAlive()));
                 }
             }
             case Preparation.Ready ignored -> {}
@@ -66,7 +66,8 @@ final class AdmittedStep {
         draft.reason = reason.isEmpty() ? Optional.empty() : Optional.of(reason.toString());
         for (int index = 0; index < draft.processes.size(); index++) {
             Attempt attempt = draft.processes.get(index);
-            if (attempt.state() == ProcessState.WAITING && !Elasticity.leaves(turn, attempt)) {
+            boolean starts = !Elasticity.leaves(turn, attempt) && !Standby.is(turn, attempt);
+            if (attempt.state() == ProcessState.WAITING && starts) {
                 draft.process(index, Attempts.inState(attempt, ProcessState.STARTING));
             }
         }

@@ -54,7 +54,7 @@ final class Deadlines {
 
     /** Whether this service has only just begun to look: who joined while nobody did is not seen at the first glance. */
     private static boolean mayHaveJoined(Turn turn) {
-        return turn.anyAlive()
+        return turn.groupAlive()
                 && turn.seen
                         .watch()
                         .since()

@@ -88,9 +88,9 @@ final class Ends {
     }
 
     /** What a restart of this scope starts anew, by the failures on record. */
-    static boolean startsAnew(Attempt attempt, RestartScope scope, List<Attempt> failures) {
+    static boolean startsAnew(Turn turn, Attempt attempt, RestartScope scope, List<Attempt> failures) {
         return switch (scope) {
-            case GROUP -> true;
+            case GROUP -> !Standby.is(turn, attempt);
             case ROLE ->
                 failures.stream()
                         .anyMatch(failed ->

@@ -36,7 +36,7 @@ final class RestartingStep {
         List<Attempt> failures = turn.failures();
         boolean stopped = true;
         for (int index = 0; index < turn.processes().size(); index++) {
-            if (Ends.startsAnew(turn.processes().get(index), scope, failures)) {
+            if (Ends.startsAnew(turn, turn.processes().get(index), scope, failures)) {
                 Stops.one(turn, index, turn.now);
                 // Its end is on record before the next attempt takes its place there.
                 Attempt attempt = turn.processes().get(index);
@@ -75,10 +75,14 @@ final class RestartingStep {
             draft.placement = Placement.NONE;
         }
         // After single restarts the members count differently; a group begins with one number for all.
-        int highest = draft.processes.stream().mapToInt(Attempt::attempt).max().orElse(0);
+        int highest = draft.processes.stream()
+                .filter(attempt -> !Standby.is(turn, attempt))
+                .mapToInt(Attempt::attempt)
+                .max()
+                .orElse(0);
         for (int index = 0; index < draft.processes.size(); index++) {
             Attempt attempt = draft.processes.get(index);
-            if (Ends.startsAnew(attempt, scope, failures) && !Elasticity.leaves(turn, attempt)) {
+            if (Ends.startsAnew(turn, attempt, scope, failures) && !Elasticity.leaves(turn, attempt)) {
                 int before = scope == RestartScope.GROUP ? highest : attempt.attempt();
                 draft.process(index, Attempt.waiting(attempt.name(), before + 1, draft.attempt));
             }

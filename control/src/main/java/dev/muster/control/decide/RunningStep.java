@@ -16,6 +16,7 @@ final class RunningStep {
             Ends.succeed(turn);
         } else if (!Settling.judge(turn) && !Deadlines.training(turn) && !Stall.judge(turn)) {
             Elasticity.tell(turn);
+            Standby.tend(turn);
             if (turn.draft.uncounted > 0 && progressed(turn)) {
                 turn.draft.uncounted = 0;
             }

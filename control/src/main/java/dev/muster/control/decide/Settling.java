@@ -90,7 +90,7 @@ final class Settling {
             return;
         }
         Stops.all(turn);
-        if (turn.anyAlive() && !turn.reached(turn.draft.settleUntil.get())) {
+        if (turn.groupAlive() && !turn.reached(turn.draft.settleUntil.get())) {
             return;
         }
         if (judgement.restart()) {

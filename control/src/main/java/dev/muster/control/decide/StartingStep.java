@@ -64,7 +64,7 @@ final class StartingStep {
 
     /** Whether it has joined, or for one that need not, whether its start is claimed. Who failed and need not be judged is not waited for. */
     private static boolean isThere(Turn turn, Attempt attempt) {
-        if (Elasticity.absent(turn, attempt)) {
+        if (Elasticity.absent(turn, attempt) || Standby.is(turn, attempt)) {
             return true;
         }
         return mustJoin(turn, attempt)
@@ -91,6 +91,7 @@ final class StartingStep {
                     && attempt.startedAt().isEmpty()
                     && turn.sighting(attempt).isEmpty()
                     && mayStart(turn, attempt)
+                    && !Standby.is(turn, attempt)
                     && !turn.seen.done().refusedStarts().containsKey(turn.key(attempt))) {
                 if (!ready(turn)) {
                     return;

@@ -35,7 +35,7 @@ final class StoppingStep {
             Attempt attempt = turn.processes().get(index);
             Duration wait = target == JobState.SUCCEEDED
                     ? patience(turn, attempt)
-                    : leave ? turn.spec().limits().grace() : Duration.ZERO;
+                    : leave && !Standby.is(turn, attempt) ? turn.spec().limits().grace() : Duration.ZERO;
             Stops.one(turn, index, since.plus(wait));
         }
         if (turn.seen.publication() instanceof Publication.Working) {

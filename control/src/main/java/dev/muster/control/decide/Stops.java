@@ -8,9 +8,12 @@ import java.time.Instant;
 final class Stops {
     private Stops() {}
 
+    /** The whole group; who is held ready for its next attempt stays. */
     static void all(Turn turn) {
         for (int index = 0; index < turn.processes().size(); index++) {
-            one(turn, index, turn.now);
+            if (!Standby.is(turn, turn.processes().get(index))) {
+                one(turn, index, turn.now);
+            }
         }
     }
 

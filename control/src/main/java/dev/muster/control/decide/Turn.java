@@ -95,6 +95,11 @@ final class Turn {
         return processes().stream().anyMatch(this::alive);
     }
 
+    /** Whether one of the group is; those held ready are not of it. */
+    boolean groupAlive() {
+        return processes().stream().anyMatch(attempt -> alive(attempt) && !Standby.is(this, attempt));
+    }
+
     /** Whether an end is seen that is not on record yet, as its log is still being read. */
     boolean anyEndPending() {
         return processes().stream()

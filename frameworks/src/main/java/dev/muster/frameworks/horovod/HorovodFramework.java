@@ -36,6 +36,7 @@ public final class HorovodFramework extends GroupFramework {
         List<Problem> problems = new ArrayList<>(atMostOne(spec, JobSpec.CHIEF));
         problems.addAll(companionNotWritten(spec));
         problems.addAll(notElastic(spec));
+        problems.addAll(standby(spec));
         return problems;
     }
 

@@ -12,6 +12,7 @@ import dev.muster.model.Template;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -38,6 +39,11 @@ public final class JaxFramework extends GroupFramework {
                 PREFIX + COORDINATOR_ADDRESS,
                 PREFIX + NUM_PROCESSES,
                 PREFIX + PROCESS_ID);
+    }
+
+    @Override
+    protected Optional<String> module(JobSpec spec) {
+        return Optional.of("jax");
     }
 
     @Override

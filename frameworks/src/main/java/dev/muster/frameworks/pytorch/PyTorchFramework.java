@@ -11,6 +11,7 @@ import dev.muster.model.RestartScope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -46,6 +47,7 @@ public final class PyTorchFramework extends GroupFramework {
     public List<Problem> check(JobSpec spec) {
         List<Problem> problems = new ArrayList<>(atMostOne(spec, JobSpec.CHIEF));
         problems.addAll(companionNotWritten(spec));
+        problems.addAll(standby(spec));
         if (spec.elastic().isPresent() && !spec.options().torchrun()) {
             problems.add(Problem.of(
                     "elastic",
@@ -68,6 +70,11 @@ public final class PyTorchFramework extends GroupFramework {
     @Override
     public RestartScope restartScope(JobSpec spec) {
         return spec.elastic().isPresent() ? RestartScope.PROCESS : RestartScope.GROUP;
+    }
+
+    @Override
+    protected Optional<String> module(JobSpec spec) {
+        return spec.options().torchrun() ? Optional.empty() : Optional.of("torch");
     }
 
     @Override

@@ -14,6 +14,7 @@ import dev.muster.model.Template;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -75,6 +76,11 @@ public final class TensorFlowFramework extends GroupFramework {
     @Override
     public RestartScope restartScope(JobSpec spec) {
         return spec.roles().containsKey(PARAMETER_SERVER) ? RestartScope.PROCESS : RestartScope.GROUP;
+    }
+
+    @Override
+    protected Optional<String> module(JobSpec spec) {
+        return Optional.of("tensorflow");
     }
 
     @Override

@@ -37,6 +37,7 @@ public final class JobAssembly {
                 job.get(JobFields.SUCCESS, new SuccessPolicy.Default()),
                 job.get(JobFields.RESTART).map(RestartFields::policy).orElse(RestartPolicy.NEVER),
                 job.get(JobFields.ELASTIC).flatMap(JobAssembly::elastic),
+                job.get(JobFields.STANDBY, 0),
                 limits(job),
                 job.get(JobFields.QUEUE, "default"),
                 job.get(JobFields.PRIORITY, 0),

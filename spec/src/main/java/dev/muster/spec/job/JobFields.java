@@ -53,6 +53,7 @@ public final class JobFields {
     static final Field<Integer> MIN = new Field<>("min", Forms.whole(1, RoleFields.MOST));
     static final Field<Integer> MAX = new Field<>("max", Forms.whole(1, RoleFields.MOST));
     static final Field<Values> ELASTIC = new Field<>("elastic", Block.of(MIN, MAX));
+    static final Field<Integer> STANDBY = new Field<>("standby", Forms.whole(0, 64));
 
     static final Field<Duration> DEADLINE = new Field<>("deadline", Durations.positive());
     static final Field<Duration> START_DEADLINE = new Field<>("startDeadline", Durations.positive());
@@ -94,6 +95,7 @@ public final class JobFields {
             SUCCESS,
             RESTART,
             ELASTIC,
+            STANDBY,
             DEADLINE,
             START_DEADLINE,
             QUEUE_DEADLINE,

@@ -45,7 +45,8 @@ public final class JobForm {
                                 .map(bounds -> new JobForm()
                                         .put(JobFields.MIN, bounds.min())
                                         .put(JobFields.MAX, bounds.max())
-                                        .fields()));
+                                        .fields()))
+                .put(JobFields.STANDBY, Optional.of(spec.standby()).filter(count -> count > 0));
         limits(spec.limits(), form);
         form.put(JobFields.QUEUE, spec.queue())
                 .put(JobFields.PRIORITY, spec.priority())

@@ -33,6 +33,9 @@ record DockerChecks(List<Path> mounts, Set<String> runtimes) {
         spec.options().network().ifPresent(block -> problems.add(Problem.notYet("network", BackendKind.DOCKER)));
         spec.elastic()
                 .ifPresent(block -> problems.add(Problem.notYet("elastic", BackendKind.DOCKER, BackendKind.LOCAL)));
+        if (spec.standby() > 0) {
+            problems.add(Problem.notYet("standby", BackendKind.DOCKER, BackendKind.LOCAL));
+        }
         spec.data().forEach((name, place) -> checkData(name, place, problems));
         spec.options().docker().ifPresent(docker -> checkDocker(docker, problems));
         return problems;

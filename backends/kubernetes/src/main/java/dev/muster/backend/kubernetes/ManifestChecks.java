@@ -24,6 +24,12 @@ final class ManifestChecks {
                         "elastic",
                         "a manifest has a fixed number of pods",
                         "remove elastic, or let Muster run the job")));
+        if (spec.standby() > 0) {
+            problems.add(Problem.of(
+                    "standby",
+                    "nobody who applies a manifest hands a place to a process that is held ready",
+                    "remove standby, or let Muster run the job"));
+        }
         if (spec.processesPerWorker() > 1 && !startsRanksItself(kind, spec)) {
             problems.add(Problem.of(
                     "processesPerWorker",

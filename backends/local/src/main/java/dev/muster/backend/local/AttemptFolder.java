@@ -39,13 +39,34 @@ record AttemptFolder(Path path) {
         return Files.exists(claimFile());
     }
 
+    /** Whether it was started by who writes this text. */
+    boolean isClaimedBy(String text) throws IOException {
+        return read(claimFile()).equals(Optional.of(text));
+    }
+
+    /** What its shim wrote when it claimed the start. */
+    String claimText() throws IOException {
+        return read(claimFile()).orElseThrow(() -> new IOException(claimFile() + " is not written"));
+    }
+
+    /** What its shim wrote when the program was started. */
+    String startedText() throws IOException {
+        return read(startedFile()).orElseThrow(() -> new IOException(startedFile() + " is not written"));
+    }
+
+    /** When it was held ready and became another attempt, which is named there. */
+    Optional<Instant> taken() throws IOException {
+        Path file = takenFile();
+        return read(file).isPresent() ? Optional.of(time(file)) : Optional.empty();
+    }
+
     /** The shim; empty before it has told who it is. */
     Optional<ProcessIdentity> claim() throws IOException {
         return read(claimFile()).flatMap(ProcessIdentity::parse);
     }
 
     Optional<Started> started() throws IOException {
-        Path file = path.resolve("started");
+        Path file = startedFile();
         long[] numbers = numbers(read(file));
         return numbers.length == 2 ? Optional.of(new Started(numbers[0], numbers[1], time(file))) : Optional.empty();
     }
@@ -87,8 +108,16 @@ record AttemptFolder(Path path) {
         Files.move(fresh, path.resolve("facts"), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private Path claimFile() {
+    Path claimFile() {
         return path.resolve("claim");
+    }
+
+    Path startedFile() {
+        return path.resolve("started");
+    }
+
+    Path takenFile() {
+        return path.resolve("taken");
     }
 
     /** Content of a file that is there and written to its end, as a closing newline shows. */

@@ -75,6 +75,12 @@ final class LocalAttempt {
         if (!folder.isClaimed()) {
             return Optional.empty();
         }
+        Optional<Instant> taken = folder.taken();
+        if (taken.isPresent()) {
+            read();
+            return Optional.of(new Seen.Ended(
+                    0, false, started.map(Started::at), taken.get(), Optional.of("took the place of another process")));
+        }
         // The end first: what was written before it is there then.
         Optional<Exit> exit = folder.exit();
         read();

@@ -141,13 +141,16 @@ public final class LocalBackend implements Backend {
             return;
         }
         JobId job = launch.key().job();
-        starter.start(
-                        launch,
-                        renderer.render(launch),
-                        attempt.folder(),
-                        reservations.holdFile(job),
-                        config.runAs().of(launch))
-                .ifPresent(shim -> shim.onExit().thenRun(() -> watch.tell(job)));
+        Rendered rendered = renderer.render(launch);
+        if (!takeReady(launch, rendered, attempt)) {
+            starter.start(
+                            launch,
+                            rendered,
+                            attempt.folder(),
+                            reservations.holdFile(job),
+                            config.runAs().of(launch))
+                    .ifPresent(shim -> shim.onExit().thenRun(() -> watch.tell(job)));
+        }
         try {
             attempts.begin(attempt);
         } catch (IOException failed) {
@@ -155,13 +158,39 @@ public final class LocalBackend implements Backend {
         }
     }
 
+    /** Whether a process that is held ready has become the attempt. */
+    private boolean takeReady(Launch launch, Rendered rendered, LocalAttempt attempt) throws BackendException {
+        if (!HandOver.canBecome(launch, rendered)) {
+            return false;
+        }
+        JobId job = launch.key().job();
+        HandOver handOver = new HandOver(starter);
+        try {
+            for (LocalAttempt ready : attempts.of(job)) {
+                if (launch.spec().isStandby(ready.key().name().role())
+                        && handOver.isReady(ready)
+                        && handOver.start(launch, rendered, attempt.folder(), ready, reservations.holdFile(job))) {
+                    return true;
+                }
+            }
+        } catch (IOException failed) {
+            throw Failures.of("the folders of " + job + " cannot be read", Cause.INTERNAL, failed);
+        }
+        return false;
+    }
+
+    /** Whether nothing is to be done to its processes: it was never started, or what was held ready is another attempt's by now. */
+    private static boolean hasNone(LocalAttempt attempt) throws IOException {
+        return !attempt.folder().isClaimed() || attempt.folder().taken().isPresent();
+    }
+
     @Override
     public void stop(ProcessKey key, StopHow how) throws BackendException {
         LocalAttempt attempt = attempts.of(key);
-        if (!attempt.folder().isClaimed()) {
-            return;
-        }
         try {
+            if (hasNone(attempt)) {
+                return;
+            }
             switch (how) {
                 case ASK -> attempt.tree().ask();
                 case KILL -> kill(attempt);
@@ -240,6 +269,9 @@ public final class LocalBackend implements Backend {
     public void sweep(ProcessKey key) throws BackendException {
         LocalAttempt attempt = attempts.of(key);
         try {
+            if (attempt.folder().taken().isPresent()) {
+                return;
+            }
             if (attempt.folder().isClaimed()) {
                 kill(attempt);
             }

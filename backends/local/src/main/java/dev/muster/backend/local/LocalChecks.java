@@ -57,6 +57,13 @@ record LocalChecks(Cgroups cgroups, RunAs runAs) {
                             + "): the service would build it with its own rights",
                     "name a Python by its path in command, or put a virtual environment into code"));
         }
+        if (spec.standby() > 0) {
+            problems.add(Problem.of(
+                    "standby",
+                    "is not there where processes run as other users (" + RunAs.FIELD
+                            + "): one held ready could not write down whose place it takes",
+                    "remove standby"));
+        }
         if (spec.checkpoints().keep().isPresent()) {
             problems.add(Problem.of(
                     "checkpoints.keep",

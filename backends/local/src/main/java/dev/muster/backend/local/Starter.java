@@ -125,7 +125,7 @@ record Starter(Shims shims, Workspace workspace, Places places) {
         }
     }
 
-    private Facts facts(Launch launch, Rendered rendered, List<CgroupFolder> cgroups) {
+    Facts facts(Launch launch, Rendered rendered, List<CgroupFolder> cgroups) {
         ProcessKey key = launch.key();
         return new Facts(
                 address(launch),

@@ -1,0 +1,80 @@
+package dev.muster.frameworks;
+
+import dev.muster.model.Command;
+import dev.muster.model.JobSpec;
+import dev.muster.model.Join;
+import dev.muster.model.Problem;
+import dev.muster.model.ProcessPlan;
+import dev.muster.model.RoleSpec;
+import dev.muster.model.Template;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Processes that are held ready, the framework imported, to take the place of lost ones: {@code standby.py} tells what one does.
+ *
+ * @param module what it imports
+ */
+record Ready(String module) {
+    private static final String PROGRAM = ".muster/standby.py";
+    private static final String SUITED = "tensorflow, pytorch (launcher direct) and jax";
+
+    ProcessPlan plan(Roster roster, Slot slot) {
+        return new ProcessPlan(
+                slot.name(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                false,
+                List.of(CommandLine.python(), Template.text(PROGRAM), Template.text(module)),
+                WorkerEnvironment.of(roster, slot),
+                Map.of(PROGRAM, Template.text(Companion.text(Ready.class, "standby.py"))),
+                List.of(),
+                new Join.Started());
+    }
+
+    /** What is wrong with a job that wants processes held ready. */
+    static List<Problem> check(JobSpec spec, Optional<Ready> ready) {
+        if (spec.standby() == 0) {
+            return List.of();
+        }
+        if (ready.isEmpty()) {
+            return List.of(Problem.of(
+                    "standby",
+                    "no process of " + shown(spec) + " can be held ready, for it would have nothing to import that "
+                            + "its script needs; those of " + SUITED + " can",
+                    "remove standby"));
+        }
+        List<Problem> problems = new ArrayList<>();
+        if (spec.roles().containsKey(JobSpec.STANDBY)) {
+            problems.add(Problem.of(
+                    "roles." + JobSpec.STANDBY,
+                    "the processes that are held ready have that name, so no role may have it",
+                    "another name"));
+        }
+        boolean served = spec.roles().entrySet().stream()
+                .filter(role -> !role.getKey().equals(JobSpec.STANDBY) && spec.standbyServes(role.getKey()))
+                .map(Map.Entry::getValue)
+                .anyMatch(Ready::canBecome);
+        if (!served) {
+            problems.add(Problem.of(
+                    "standby",
+                    "needs a command that is Python with a script or a module, as a process held ready is a Python that runs it",
+                    "command: [python, train.py]"));
+        }
+        return problems;
+    }
+
+    private static String shown(JobSpec spec) {
+        return "a " + spec.framework().text() + " job" + (spec.options().torchrun() ? " below torchrun" : "");
+    }
+
+    private static boolean canBecome(RoleSpec role) {
+        return role.command() instanceof Command.Exec(List<String> argv)
+                && argv.size() > 1
+                && CommandLine.isPython(argv.getFirst())
+                && (!argv.get(1).startsWith("-") || argv.get(1).equals("-m") && argv.size() > 2);
+    }
+}
