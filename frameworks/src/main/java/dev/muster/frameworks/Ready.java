@@ -8,6 +8,7 @@ import dev.muster.model.ProcessPlan;
 import dev.muster.model.RoleSpec;
 import dev.muster.model.Template;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +21,7 @@ import java.util.OptionalInt;
  */
 record Ready(String module) {
     private static final String PROGRAM = ".muster/standby.py";
-    private static final String SUITED = "tensorflow, pytorch (launcher direct) and jax";
+    private static final String SUITED = "tensorflow, pytorch (launcher direct, or elastic) and jax";
 
     ProcessPlan plan(Roster roster, Slot slot) {
         return new ProcessPlan(
@@ -30,9 +31,15 @@ record Ready(String module) {
                 false,
                 List.of(CommandLine.python(), Template.text(PROGRAM), Template.text(module)),
                 WorkerEnvironment.of(roster, slot),
-                Map.of(PROGRAM, Template.text(Companion.text(Ready.class, "standby.py"))),
+                files(),
                 List.of(),
                 new Join.Started());
+    }
+
+    private static Map<String, Template> files() {
+        Map<String, Template> files = new HashMap<>(ScriptRunner.files());
+        files.put(PROGRAM, Template.text(Companion.text(Ready.class, "standby.py")));
+        return files;
     }
 
     /** What is wrong with a job that wants processes held ready. */
@@ -68,7 +75,8 @@ record Ready(String module) {
     }
 
     private static String shown(JobSpec spec) {
-        return "a " + spec.framework().text() + " job" + (spec.options().torchrun() ? " below torchrun" : "");
+        return "a " + spec.framework().text() + " job"
+                + (spec.options().torchrun() ? " below torchrun whose size is fixed" : "");
     }
 
     private static boolean canBecome(RoleSpec role) {

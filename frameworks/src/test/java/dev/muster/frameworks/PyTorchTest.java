@@ -113,7 +113,8 @@ class PyTorchTest {
     void theLauncherOfAnElasticGroupIsOurs() {
         Jobs job = job().torchrun().elastic(1, 4);
         assertThat(argv(job)).startsWith("/env/bin/python", ".muster/torchrun.py", "train.py");
-        assertThat(job.plan().processes().getFirst().files()).containsOnlyKeys(".muster/torchrun.py");
+        assertThat(job.plan().processes().getFirst().files())
+                .containsOnlyKeys(".muster/torchrun.py", ".muster/_muster_ranks.py", ".muster/_muster_script.py");
         assertThat(argv(job.exec("torchrun", "train.py"))).startsWith("torchrun", "train.py");
     }
 

@@ -71,7 +71,7 @@ class StandbyTest {
         assertThat(Frameworks.of(FrameworkKind.PLAIN)
                         .check(job(FrameworkKind.PLAIN).spec())
                         .toString())
-                .contains("tensorflow, pytorch (launcher direct) and jax");
+                .contains("tensorflow, pytorch (launcher direct, or elastic) and jax");
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.muster.frameworks.CommandLine;
 import dev.muster.frameworks.Companion;
 import dev.muster.frameworks.CompanionContract;
 import dev.muster.frameworks.Roster;
+import dev.muster.frameworks.ScriptRunner;
 import dev.muster.frameworks.Slot;
 import dev.muster.model.Command;
 import dev.muster.model.Elastic;
@@ -26,6 +27,9 @@ import java.util.Map;
 record ElasticLaunchers(Companion companion) implements CompanionContract {
     /** Where the program that starts torchrun lies. */
     private static final String LAUNCHER = ".muster/torchrun.py";
+
+    /** And what it starts ranks with, under a name that no module of a user has. */
+    private static final String RANKS = ".muster/_muster_ranks.py";
 
     /** How long those who are there wait for the rest, once they are enough. */
     private static final int LAST_CALL_SECONDS = 2;
@@ -73,9 +77,13 @@ record ElasticLaunchers(Companion companion) implements CompanionContract {
 
     @Override
     public Map<String, Template> files(Slot slot) {
-        return slot.isRanked()
-                ? Map.of(LAUNCHER, Template.text(Companion.text(ElasticLaunchers.class, "torchrun.py")))
-                : companion.files(slot);
+        if (!slot.isRanked()) {
+            return companion.files(slot);
+        }
+        Map<String, Template> files = new HashMap<>(ScriptRunner.files());
+        files.put(LAUNCHER, Template.text(Companion.text(ElasticLaunchers.class, "torchrun.py")));
+        files.put(RANKS, Template.text(Companion.text(ElasticLaunchers.class, "ranks.py")));
+        return files;
     }
 
     @Override

@@ -74,7 +74,10 @@ public final class PyTorchFramework extends GroupFramework {
 
     @Override
     protected Optional<String> module(JobSpec spec) {
-        return spec.options().torchrun() ? Optional.empty() : Optional.of("torch");
+        if (!spec.options().torchrun()) {
+            return Optional.of("torch");
+        }
+        return spec.elastic().map(bounds -> "torch.distributed.run");
     }
 
     @Override

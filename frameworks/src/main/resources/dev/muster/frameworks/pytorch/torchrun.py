@@ -2,19 +2,25 @@
 
 What it changes in torchrun, where that has the parts: rank 0 is on the worker of the lowest number; a worker that comes back takes its
 own place at once, which would else be kept for the one that was lost until its heart-beat is missed; ranks that failed for want of a peer
-use up none of the restarts; and a worker that comes when the training is over has nothing to do.
+use up none of the restarts; those who meet look for each other more often; a worker that comes when the training is over has nothing to do; and ranks are forked from a process that has
+imported PyTorch.
 """
 
+import inspect
 import os
 import sys
 from datetime import timedelta
 
 import torch.distributed.run as torchrun
 from torch.distributed.elastic.agent.server.api import SimpleElasticAgent as Agent
+from torch.distributed.elastic.multiprocessing.api import SubprocessHandler
 from torch.distributed.elastic.rendezvous import dynamic_rendezvous as dynamic
 from torch.distributed.elastic.rendezvous.api import RendezvousClosedError
 
+import _muster_ranks
+
 HEART_BEAT, MISSED = timedelta(seconds=1), 5
+POLL = 0.05  # seconds
 rounds = []  # (who took part, restarts that were left then)
 
 
@@ -33,6 +39,19 @@ def beat_faster():
         return made
 
     dynamic.RendezvousSettings = faster
+
+
+def look_more_often():
+    """For the others who are to meet: 20 times a second instead of once."""
+    delay = dynamic._delay
+    dynamic._delay = lambda seconds: delay(POLL if seconds == 1 else seconds)
+    make = dynamic._BackendRendezvousStateHolder.__init__
+
+    def made(self, *words, **named):
+        make(self, *words, **named)
+        self._cache_duration = POLL
+
+    dynamic._BackendRendezvousStateHolder.__init__ = made
 
 
 def take_own_place():
@@ -70,8 +89,21 @@ def forgive_lost_peers():
     Agent._rendezvous = rendezvous
 
 
+def fork_ranks():
+    popen = SubprocessHandler._popen
+    forks = _muster_ranks.Forks("start_new_session" in inspect.getsource(popen))
+
+    def fork(self, args, env, *more, **named):
+        python = args[:2] == (sys.executable, "-u") and (args[2] == "-m" or args[2].endswith(".py"))
+        if more or named or not python:
+            return popen(self, args, env, *more, **named)
+        return forks.start(args[2:], env, self._stdout, self._stderr)
+
+    SubprocessHandler._popen = fork
+
+
 if __name__ == "__main__":
-    for change in (order_by_worker, beat_faster, take_own_place, forgive_lost_peers):
+    for change in (fork_ranks, order_by_worker, beat_faster, look_more_often, take_own_place, forgive_lost_peers):
         try:
             change()
         except AttributeError as unknown:

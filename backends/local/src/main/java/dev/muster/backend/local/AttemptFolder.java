@@ -117,7 +117,7 @@ record AttemptFolder(Path path) {
     }
 
     Path takenFile() {
-        return path.resolve("taken");
+        return path.resolve("became");
     }
 
     /** Content of a file that is there and written to its end, as a closing newline shows. */

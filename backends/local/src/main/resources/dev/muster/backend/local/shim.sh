@@ -6,7 +6,7 @@
 #           claim    "pid start boot" of this shell; made by O_EXCL, so an attempt is started once
 #           started  "pid start" of the program, before it is exec'd; the file's time is the time of the start
 #           exit     "code oom uptime", by rename; the file's time is the time of the end
-#           taken    by a program that was held ready and became another attempt: its FOLDER and its EVENTS, a line each;
+#           became   by a program that was held ready and became another attempt: its FOLDER and its EVENTS, a line each;
 #                    its exit is told there
 # LOG     the program's standard output and error go straight there, appended
 # EVENTS  path prefix of empty files made to wake the service: EVENTS.s once started, EVENTS.x once ended
@@ -75,7 +75,7 @@ if printf '' >>"$log"; then
     code=$?
 fi
 read -r uptime rest </proc/uptime
-if [ -e "$folder/taken" ]; then { read -r folder && read -r events; } <"$folder/taken"; fi
+if [ -e "$folder/became" ]; then { read -r folder && read -r events; } <"$folder/became"; fi
 kills=0
 if [ -n "$oom" ]; then
     while read -r name value; do

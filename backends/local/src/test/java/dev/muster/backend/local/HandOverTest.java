@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A process that is held ready becomes an attempt: the real program of the frameworks, with a module that every Python has. */
 class HandOverTest {
     private static final Duration SOON = Duration.ofSeconds(30);
-    private static final Path PROGRAM = Path.of("../../frameworks/src/main/resources/dev/muster/frameworks/standby.py");
+    private static final Path PROGRAMS = Path.of("../../frameworks/src/main/resources/dev/muster/frameworks");
     private static final Interpreter PYTHON = new Interpreter(Optional.of("/usr/bin/python3"), List.of(), Map.of());
 
     private static final String WORK =
@@ -111,9 +111,12 @@ class HandOverTest {
     }
 
     private void holdReady() throws Exception {
-        start(
-                held,
-                plan(held, ".muster/standby.py", Map.of(".muster/standby.py", Files.readString(PROGRAM)), "colorsys"));
+        Map<String, String> files = Map.of(
+                ".muster/standby.py",
+                Files.readString(PROGRAMS.resolve("standby.py")),
+                ".muster/_muster_script.py",
+                Files.readString(PROGRAMS.resolve("script.py")));
+        start(held, plan(held, ".muster/standby.py", files, "colorsys"));
         Await.until("it is held ready", SOON, () -> Files.exists(pipe()));
     }
 
