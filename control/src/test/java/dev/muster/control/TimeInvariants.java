@@ -117,6 +117,9 @@ final class TimeInvariants {
     }
 
     private static void ofProcess(JobRecord job, Life life, Event event, ProcessName name) {
+        if (job.spec().isStandby(name.role())) {
+            return; // held ready it tells nothing about the gang
+        }
         life.states.put(name, event.to());
         if (event.to().equals("Running")) {
             life.running.go(event.at());

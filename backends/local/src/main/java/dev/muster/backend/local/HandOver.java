@@ -116,6 +116,9 @@ record HandOver(Starter starter) {
         Path events = starter.places().events().prefix(key);
         List<Json> files = new ArrayList<>();
         files.add(texts(ready.folder().takenFile().toString(), folder.path() + "\n" + events + "\n"));
+        // As the shim does for its own: room for whom it was asked to end, and for its end.
+        files.add(texts(folder.path().resolve("asked").toString(), "\n"));
+        files.add(texts(folder.path().resolve("exit.new").toString(), "\n"));
         files.add(texts(events + ".s", ""));
         files.add(texts(folder.startedFile().toString(), ready.folder().startedText()));
         return line(Json.object()
