@@ -121,7 +121,9 @@ public record Looked(Map<Long, Map<String, String>> parts) implements ProcFiles 
     }
 
     private double uptime(long pid, String name) {
-        return text(pid, name).map(text -> Double.parseDouble(text.split(" ")[0])).orElse(0.0);
+        return text(pid, name)
+                .map(text -> Double.parseDouble(text.split(" ")[0]))
+                .orElse(0.0);
     }
 
     @Override

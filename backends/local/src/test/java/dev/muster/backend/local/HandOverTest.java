@@ -106,8 +106,8 @@ class HandOverTest {
 
     private void start(ProcessKey key, ProcessPlan plan) throws Exception {
         Placement placement = backend.place(job, 1, spec(), new LaunchPlan(1, List.of(plan)));
-        backend.start(
-                new Launch(key, plan, spec(), placement, PYTHON, Optional.empty(), "/", Optional.empty(), Map.of(), "", ""));
+        backend.start(new Launch(
+                key, plan, spec(), placement, PYTHON, Optional.empty(), "/", Optional.empty(), Map.of(), "", ""));
     }
 
     private void holdReady() throws Exception {
