@@ -91,12 +91,12 @@ final class Courier {
     /** Ends a connection that has been silent for longer than a living one can be. */
     void breakSilence() {
         follower.breakSilence();
-        office.watch().pod(name).filter(PodSeen::programIsOver).ifPresent(pod -> follower.noteEnd());
+        office.watch().named(name).filter(PodSeen::programIsOver).ifPresent(pod -> follower.noteEnd());
     }
 
     private void run() {
         while (!closed) {
-            Optional<PodSeen> pod = office.watch().pod(name);
+            Optional<PodSeen> pod = office.watch().named(name);
             if (pod.isEmpty()) {
                 return;
             }
@@ -115,7 +115,7 @@ final class Courier {
     /** Each trouble is logged once, not at each try; what stays is what holds the attempt. */
     private void remark(Exception problem) {
         String text = Failures.reason(problem);
-        if (closed || office.watch().pod(name).isEmpty()) {
+        if (closed || office.watch().named(name).isEmpty()) {
             return;
         }
         if (text.equals(lastTrouble)) {

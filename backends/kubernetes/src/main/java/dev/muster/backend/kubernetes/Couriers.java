@@ -93,7 +93,7 @@ final class Couriers implements AutoCloseable {
             if (present != null && !present.isOver()) {
                 return present;
             }
-            if (office.watch().pod(name).isEmpty()) {
+            if (office.watch().named(name).isEmpty()) {
                 return null;
             }
             Courier made = new Courier(office, pod);

@@ -102,7 +102,7 @@ final class Ends {
     private void await(String pod, long millis, String otherwise, Condition condition) throws BackendException {
         long left = millis;
         while (true) {
-            Optional<PodSeen> seen = couriers.watch().pod(pod);
+            Optional<PodSeen> seen = couriers.watch().named(pod);
             if (seen.isEmpty() || condition.holds(seen.get())) {
                 return;
             }
@@ -117,7 +117,7 @@ final class Ends {
 
     private boolean isOverWithin(String pod, long millis) throws BackendException {
         for (long left = millis; left > 0; left -= POLL_MILLIS) {
-            Optional<PodSeen> seen = couriers.watch().pod(pod);
+            Optional<PodSeen> seen = couriers.watch().named(pod);
             if (seen.isEmpty() || isOver(seen.get())) {
                 return true;
             }

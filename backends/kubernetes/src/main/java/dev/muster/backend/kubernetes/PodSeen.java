@@ -39,7 +39,8 @@ record PodSeen(
         Optional<String> unscheduled,
         Optional<Note> disruption,
         ContainerState main,
-        ContainerState sidecar) {
+        ContainerState sidecar)
+        implements ObjectWatch.Seen {
     PodSeen {
         annotations = Map.copyOf(annotations);
     }
@@ -60,7 +61,8 @@ record PodSeen(
                 implements ContainerState {}
     }
 
-    JobId job() {
+    @Override
+    public JobId job() {
         return key.job();
     }
 

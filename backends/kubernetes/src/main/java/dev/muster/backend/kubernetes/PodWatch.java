@@ -1,28 +1,22 @@
 package dev.muster.backend.kubernetes;
 
 import dev.muster.model.Cause;
-import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
  * The pods of this service as the API server tells of them: listed once, then watched, listed anew whenever the watch was broken. Knows whether
  * there is contact; without it nothing is told of pods, for what was true then may not be now.
  */
-final class PodWatch implements AutoCloseable {
-    private static final long RESYNC_MILLIS = 60_000;
+final class PodWatch extends ObjectWatch<PodSeen> {
     private static final long LIST_MILLIS = 5_000;
     private static final long PAUSE_MILLIS = 20;
 
-    private final Map<String, PodSeen> pods = new ConcurrentHashMap<>();
     private final Consumer<PodSeen> changed;
     private final Pulse pulse;
     private final SharedIndexInformer<Pod> informer;
@@ -35,54 +29,31 @@ final class PodWatch implements AutoCloseable {
                 .inNamespace(cluster.namespace())
                 .withLabels(cluster.ours())
                 .runnableInformer(RESYNC_MILLIS)
-                .addEventHandler(new ResourceEventHandler<>() {
-                    @Override
-                    public void onAdd(Pod pod) {
-                        take(pod);
-                    }
-
-                    @Override
-                    public void onUpdate(Pod before, Pod pod) {
-                        take(pod);
-                    }
-
-                    @Override
-                    public void onDelete(Pod pod, boolean stateUnknown) {
-                        PodReader.read(pod).ifPresent(seen -> {
-                            pods.computeIfPresent(
-                                    seen.name(), (name, known) -> known.uid().equals(seen.uid()) ? null : known);
-                            changed.accept(seen);
-                        });
-                    }
-                })
+                .addEventHandler(handler(PodReader::read))
                 // Asked again for ever: a cluster that is away comes back.
                 .exceptionHandler((started, problem) -> true);
         informer.start();
     }
 
-    private void take(Pod pod) {
-        PodReader.read(pod).ifPresent(seen -> {
-            // What this service has noted meanwhile is not taken back by what the API server told before.
-            pods.merge(
-                    seen.name(),
-                    seen,
-                    (known, told) -> known.uid().equals(told.uid()) ? told.withKept(known.annotations()) : told);
-            changed.accept(seen);
-        });
+    @Override
+    void take(PodSeen seen) {
+        // What this service has noted meanwhile is not taken back by what the API server told before.
+        objects.merge(
+                seen.name(),
+                seen,
+                (known, told) -> known.uid().equals(told.uid()) ? told.withKept(known.annotations()) : told);
+        changed.accept(seen);
     }
 
-    /** A pod that was just made or asked for, which the watch tells of later. */
-    void known(PodSeen pod) {
-        pods.putIfAbsent(pod.name(), pod);
+    @Override
+    void gone(PodSeen seen) {
+        objects.computeIfPresent(seen.name(), (name, known) -> known.uid().equals(seen.uid()) ? null : known);
+        changed.accept(seen);
     }
 
     /** The pod was given these annotations; the watch tells of it later. */
     void annotated(String pod, Map<String, String> annotations) {
-        pods.computeIfPresent(pod, (name, seen) -> seen.with(annotations));
-    }
-
-    void forget(String pod) {
-        pods.remove(pod);
+        objects.computeIfPresent(pod, (name, seen) -> seen.with(annotations));
     }
 
     boolean hasContact() {
@@ -112,23 +83,8 @@ final class PodWatch implements AutoCloseable {
         return hasContact();
     }
 
-    Optional<PodSeen> pod(String name) {
-        return Optional.ofNullable(pods.get(name));
-    }
-
-    List<PodSeen> of(JobId job) {
-        return pods.values().stream()
-                .filter(pod -> pod.job().equals(job))
-                .sorted((one, other) -> one.name().compareTo(other.name()))
-                .toList();
-    }
-
     Optional<PodSeen> of(ProcessKey key) {
-        return pods.values().stream().filter(pod -> pod.key().equals(key)).findFirst();
-    }
-
-    List<PodSeen> all() {
-        return List.copyOf(pods.values());
+        return objects.values().stream().filter(pod -> pod.key().equals(key)).findFirst();
     }
 
     @Override

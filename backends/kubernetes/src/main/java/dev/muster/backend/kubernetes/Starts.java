@@ -72,7 +72,7 @@ final class Starts implements AutoCloseable {
     }
 
     void start(Launch launch) throws BackendException {
-        if (couriers.watch().pod(Names.pod(launch.key())).isPresent() || waiting.containsKey(launch.key())) {
+        if (couriers.watch().named(Names.pod(launch.key())).isPresent() || waiting.containsKey(launch.key())) {
             return;
         }
         Deliverable.check(launch, config.code());

@@ -26,7 +26,8 @@ record TrainingSeen(
         Instant createdAt,
         boolean deleted,
         boolean suspended,
-        List<Condition> conditions) {
+        List<Condition> conditions)
+        implements ObjectWatch.Seen {
     TrainingSeen {
         members = List.copyOf(members);
         conditions = List.copyOf(conditions);

@@ -1,0 +1,76 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.JobId;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/** Objects of this service by name, as the API server tells of them: listed once, then watched, listed anew whenever the watch was broken. */
+abstract class ObjectWatch<S extends ObjectWatch.Seen> implements AutoCloseable {
+    static final long RESYNC_MILLIS = 60_000;
+
+    /** What is known of one. */
+    interface Seen {
+        String name();
+
+        JobId job();
+    }
+
+    final Map<String, S> objects = new ConcurrentHashMap<>();
+
+    /** What an informer tells; objects that are not read are none of ours. */
+    final <R> ResourceEventHandler<R> handler(Function<R, Optional<S>> reader) {
+        return new ResourceEventHandler<>() {
+            @Override
+            public void onAdd(R object) {
+                reader.apply(object).ifPresent(ObjectWatch.this::take);
+            }
+
+            @Override
+            public void onUpdate(R before, R object) {
+                onAdd(object);
+            }
+
+            @Override
+            public void onDelete(R object, boolean stateUnknown) {
+                reader.apply(object).ifPresent(ObjectWatch.this::gone);
+            }
+        };
+    }
+
+    /** It is there, or has changed. */
+    abstract void take(S seen);
+
+    abstract void gone(S seen);
+
+    /** One that was just made or asked for, which the watch tells of later. */
+    void known(S object) {
+        objects.putIfAbsent(object.name(), object);
+    }
+
+    void forget(String name) {
+        objects.remove(name);
+    }
+
+    Optional<S> named(String name) {
+        return Optional.ofNullable(objects.get(name));
+    }
+
+    List<S> all() {
+        return List.copyOf(objects.values());
+    }
+
+    List<S> of(JobId job) {
+        return objects.values().stream()
+                .filter(object -> object.job().equals(job))
+                .sorted(Comparator.comparing(Seen::name))
+                .toList();
+    }
+
+    @Override
+    public abstract void close();
+}
