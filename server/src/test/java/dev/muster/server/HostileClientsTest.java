@@ -72,6 +72,16 @@ class HostileClientsTest {
     }
 
     @Test
+    void aConnectionIsClosedWhereTheClientAsksForIt() throws Exception {
+        try (Socket client = connect()) {
+            client.setSoTimeout(20_000);
+            send(client, "GET /v1/health HTTP/1.1\r\nHost: " + host() + "\r\nConnection: close\r\n\r\n");
+            String answer = new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertThat(answer).startsWith("HTTP/1.1 401").contains("Connection: close");
+        }
+    }
+
+    @Test
     void manyConnectionsWithoutARequestLeaveRoomForOthers() throws Exception {
         List<Socket> open = new ArrayList<>();
         try {

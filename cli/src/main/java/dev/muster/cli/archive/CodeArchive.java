@@ -32,6 +32,14 @@ public final class CodeArchive implements Request.Body {
         return skipped;
     }
 
+    /** Relative paths of the files. */
+    public List<String> names() {
+        return entries.stream()
+                .filter(CodeEntry.File.class::isInstance)
+                .map(CodeEntry::path)
+                .toList();
+    }
+
     /** Whether a file lies at this relative path, or may do so behind a link. */
     public boolean holds(String path) {
         String name = Path.of(path).normalize().toString();

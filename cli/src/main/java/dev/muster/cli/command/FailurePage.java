@@ -10,6 +10,9 @@ final class FailurePage {
     /** What the service says of a field that it does not know; its suggestion is the nearest that it knows. */
     private static final String NO_FIELD = "is not a field here";
 
+    /** What it says of a value that is none of those there are; its suggestion is the nearest of them. */
+    private static final String NO_CHOICE = "must be one of ";
+
     private FailurePage() {}
 
     static void write(ProblemDocument problem, Consumer<String> lines) {
@@ -33,7 +36,8 @@ final class FailurePage {
     }
 
     private static String one(FieldProblem problem) {
-        boolean misspelled = problem.message().equals(NO_FIELD);
+        boolean misspelled =
+                problem.message().equals(NO_FIELD) || problem.message().startsWith(NO_CHOICE);
         String suggestion = problem.suggestion()
                 .map(text -> misspelled ? "; did you mean " + text + "?" : " (" + text + ")")
                 .orElse("");

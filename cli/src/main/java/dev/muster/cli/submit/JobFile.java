@@ -41,7 +41,14 @@ public record JobFile(String name, String text, Path folder) {
                 Path beside = Files.isRegularFile(file) ? file.getParent() : folder;
                 return new JobFile(name, text(name, in.readNBytes(MOST_BYTES + 1)), beside);
             }
-        } catch (NoSuchFileException | InvalidPathException missing) {
+        } catch (NoSuchFileException missing) {
+            throw Failure.badField(
+                    name,
+                    "is not there",
+                    Beside.of(folder, name)
+                            .map(near -> "did you mean " + near + "?")
+                            .orElse("looked in " + folder));
+        } catch (InvalidPathException noPath) {
             throw Failure.badField(name, "is not there", "looked in " + folder);
         } catch (IOException unreadable) {
             throw Failure.badField(name, "cannot be read: " + Reasons.of(unreadable), "give a file you may read");

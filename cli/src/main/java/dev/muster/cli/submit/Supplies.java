@@ -5,6 +5,7 @@ import dev.muster.api.JobRequest;
 import dev.muster.api.Needs;
 import dev.muster.cli.archive.CodeArchive;
 import dev.muster.cli.archive.CodeFolder;
+import dev.muster.cli.arguments.Nearest;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Surroundings;
 import java.io.IOException;
@@ -46,7 +47,9 @@ final class Supplies {
         }
         try {
             CodeArchive archive = CodeFolder.look(code, surroundings.home());
-            needs.scripts().stream().filter(script -> !archive.holds(script)).forEach(this::noScript);
+            needs.scripts().stream()
+                    .filter(script -> !archive.holds(script))
+                    .forEach(script -> noScript(script, archive));
             return Optional.of(archive);
         } catch (Failure unsendable) {
             if (unsendable.problem().problems().isEmpty()) {
@@ -57,11 +60,13 @@ final class Supplies {
         }
     }
 
-    private void noScript(String script) {
+    private void noScript(String script, CodeArchive archive) {
         problem(
                 "command",
                 script + " is not in the code folder " + needs.code().get() + " as it is sent",
-                "write the path from that folder, and see that .musterignore does not name it");
+                Nearest.to(script, archive.names())
+                        .map(near -> "did you mean " + near + "?")
+                        .orElse("write the path from that folder, and see that .musterignore does not name it"));
     }
 
     /** Contents by the names that the text uses. */
@@ -76,11 +81,19 @@ final class Supplies {
                     problem(
                             field,
                             folder.resolve(name) + " cannot be read",
-                            "name a requirements file, relative to the job file");
+                            near(name).orElse("name a requirements file, relative to the job file"));
                 }
             }
         }
         return contents;
+    }
+
+    private Optional<String> near(String name) {
+        try {
+            return Beside.of(folder, name).map(near -> "did you mean " + near + "?");
+        } catch (InvalidPathException noPath) {
+            return Optional.empty();
+        }
     }
 
     /** Values by the variables that the processes get. */

@@ -14,6 +14,7 @@ import dev.muster.formats.json.Json;
 import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -128,9 +129,13 @@ class ExitCodesTest {
     }
 
     @Test
-    void aMissingFileIsNamed() {
+    void aMissingFileIsNamed() throws IOException {
         cli.run("run nosuch.yaml");
         assertThat(cli.err()).contains("nosuch.yaml is not there");
+        Files.createDirectories(folder.resolve("mine"));
+        Files.writeString(folder.resolve("mine/job.yaml"), "name: hello");
+        assertThat(cli.run("submit mine/job.yml")).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(cli.err()).contains("mine/job.yml is not there\n  did you mean mine/job.yaml?");
     }
 
     @Test
@@ -234,6 +239,7 @@ class ExitCodesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             restrt           | is not a field here               | restrt: is not a field here; did you mean restart?
+            backend          | must be one of restart, not "x"   | backend: must be one of restart, not "x"; did you mean restart?
             name             | must be a name of 1 to 63 letters | name: must be a name of 1 to 63 letters (restart)
             checkpoints.from | checkpoints.from names nothing    | checkpoints.from names nothing (restart)
             """)

@@ -193,8 +193,7 @@ class SubmissionTest {
                 .containsExactly(
                         "muster: job/job.yaml: 3 fields are wrong; nothing was stored.",
                         "  workers: must be at least 1",
-                        "  command: trian.py is not in the code folder src as it is sent (write the path from that folder,"
-                                + " and see that .musterignore does not name it)",
+                        "  command: trian.py is not in the code folder src as it is sent (did you mean train.py?)",
                         "  environment.python.requirements: " + folder.resolve("job/more.txt")
                                 + " cannot be read (name a requirements file, relative to the job file)");
         assertThat(service.asked()).hasSize(1);

@@ -4,6 +4,7 @@ import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
 import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
@@ -58,6 +59,10 @@ public final class Listener implements AutoCloseable {
                 throw new CloseConnectionException("the answer was cut", cut);
             } finally {
                 connections.answered(client);
+            }
+            if (request.headers().contains(HeaderValues.CONNECTION_CLOSE)) {
+                // Helidon says so in its answer and waits for another request all the same.
+                throw new CloseConnectionException("the client has no more requests");
             }
         });
         WebServerConfig.Builder server = WebServer.builder()
