@@ -22,7 +22,7 @@ final class InFile {
             return failure;
         }
         List<FieldProblem> problems = problem.problems().stream()
-                .map(one -> new FieldProblem(one.field(), placed(one.message(), file.name()), one.suggestion()))
+                .map(one -> new FieldProblem(one.field(), placed(one, file.name()), one.suggestion()))
                 .toList();
         String first = problems.getFirst().message();
         boolean only = problems.size() == 1
@@ -33,10 +33,11 @@ final class InFile {
                 problem.type(), problem.title(), problem.status(), detail, problems, problem.needs(), problem.ids()));
     }
 
-    private static String placed(String message, String file) {
-        Matcher place = PLACE.matcher(message);
-        if (!place.matches()) {
-            return message;
+    /** A place in a value of {@code --set} is none in the file. */
+    private static String placed(FieldProblem problem, String file) {
+        Matcher place = PLACE.matcher(problem.message());
+        if (problem.field().startsWith("--set ") || !place.matches()) {
+            return problem.message();
         }
         String column = place.group(2) == null ? "" : ":" + place.group(2);
         return file + ":" + place.group(1) + column + ": " + place.group(3);

@@ -82,6 +82,7 @@ class SubmissionTest {
     @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
             -       | line 4, column 8: expected ,          | job/job.yaml:4:8: expected ,
             -       | line 2: the character U+0007 is odd   | job/job.yaml:2: the character U+0007 is odd
+            --set a | line 1, column 6: expected ,          | job/job.yaml: 1 field is wrong; nothing was stored.
             workers | must be at least 1                    | job/job.yaml: 1 field is wrong; nothing was stored.
             """)
     void theFileIsNamedInWhichTheTextIsWrong(String field, String message, String told) {
