@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.model.JobSpec;
 import dev.muster.model.Problem;
+import dev.muster.model.SuccessPolicy;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -248,5 +249,12 @@ class JobRulesTest {
         assertThat(problems(text))
                 .hasSizeGreaterThan(4)
                 .noneMatch(problem -> problem.toString().contains("s3cr3tXYZ"));
+    }
+
+    @Test
+    void successMayNameTheLauncherThatAnMpiJobAlwaysHas() {
+        String mpi = "{name: a, framework: mpi, command: [mpirun, x], success: 'role:%s'}";
+        assertThat(job(mpi.formatted("launcher")).success()).isEqualTo(new SuccessPolicy.OfRole("launcher"));
+        assertThat(fields(mpi.formatted("chief"))).containsExactly("success");
     }
 }

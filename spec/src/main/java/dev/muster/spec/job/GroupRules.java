@@ -1,6 +1,7 @@
 package dev.muster.spec.job;
 
 import dev.muster.model.Elastic;
+import dev.muster.model.FrameworkKind;
 import dev.muster.model.Group;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Nearest;
@@ -106,8 +107,13 @@ final class GroupRules {
         if (!(draft.spec().success() instanceof SuccessPolicy.OfRole(String role))) {
             return;
         }
+        JobSpec spec = draft.spec();
+        if (spec.framework() == FrameworkKind.MPI && spec.companion().equals(Optional.of(role))) {
+            // Its launcher decides anyway, and is there though nobody wrote it.
+            return;
+        }
         At place = draft.job().at(JobFields.SUCCESS);
-        Map<String, RoleSpec> roles = draft.spec().roles();
+        Map<String, RoleSpec> roles = spec.roles();
         if (!roles.containsKey(role)) {
             place.wrong(
                     "names the role " + At.shown(role) + ", which the job does not have",
