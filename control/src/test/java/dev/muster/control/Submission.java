@@ -60,7 +60,7 @@ record Submission(long seed, int number, Duration at) {
             spec.sidecar("viewer");
         }
         if (dice.oneIn(6)) {
-            spec.deadline(Duration.ofSeconds(40));
+            spec.deadline(Duration.ofSeconds(5 + dice("deadline").below(36)));
         }
         if (dice.oneIn(6)) {
             spec.queueDeadline(Duration.ofSeconds(60));

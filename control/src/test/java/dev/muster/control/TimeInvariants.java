@@ -22,7 +22,7 @@ import java.util.Set;
  */
 final class TimeInvariants {
     /** By when a service that nothing goes wrong for has seen that a bound has passed: its longest back-off, and more. */
-    private static final Duration SLACK = Duration.ofSeconds(40);
+    private static final Duration SLACK = Duration.ofSeconds(20);
 
     private static final Set<Cause> OF_EXITS =
             EnumSet.of(Cause.USER_ERROR, Cause.KILLED, Cause.OUT_OF_MEMORY, Cause.LOST, Cause.NODE_LOST);
@@ -69,6 +69,10 @@ final class TimeInvariants {
         void pause(Instant at) {
             passed = at(at);
             since = Optional.empty();
+        }
+
+        boolean goesOnSince(Instant at) {
+            return since.filter(begin -> !begin.isAfter(at)).isPresent();
         }
 
         Duration at(Instant now) {
@@ -217,7 +221,11 @@ final class TimeInvariants {
         }
     }
 
+    /** Whoever waited, with a deadline that had passed without anybody looking, is admitted and only then ended. */
     private static void training(JobRecord job, Life life, Instant now) {
+        if (!life.running.goesOnSince(now.minus(SLACK))) {
+            return;
+        }
         job.spec().limits().deadline().ifPresent(bound -> isNotLongOver(job, life.running.at(now), bound));
     }
 
