@@ -124,6 +124,9 @@ final class TimeInvariants {
         if (job.spec().isStandby(name.role())) {
             return; // held ready it tells nothing about the gang
         }
+        if (job.spec().isStandby(name.role())) {
+            return; // held ready, and no part of the group
+        }
         life.states.put(name, event.to());
         if (event.to().equals("Running")) {
             life.running.go(event.at());
