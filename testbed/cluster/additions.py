@@ -43,8 +43,8 @@ def kubeflow(cluster, image, threads=None):
         f"--pytorch-init-container-template-file={await_master}",
         *(f"--enable-scheme={kind}" for kind in sorted(SERVED)), *([f"--controller-threads={threads}"] if threads else []),
     ], {"KUBECONFIG": str(cluster.kubeconfig), "TMPDIR": "/tmp"})
-    part.await_ready(lambda: _certificate(cluster), 60)
-    part.await_ready(lambda: cluster.answers(ports["operator-health"], "/readyz"), 60)
+    part.await_ready(lambda: _certificate(cluster))
+    part.await_ready(lambda: cluster.answers(ports["operator-health"], "/readyz"))
 
 
 def _certificate(cluster):
@@ -82,7 +82,7 @@ def kwok(cluster, count):
                          "annotations": {"kwok.x-k8s.io/node": "fake", "node.alpha.kubernetes.io/ttl": "0"}},
             "spec": {"taints": [{"key": "kwok.x-k8s.io/node", "value": "fake", "effect": "NoSchedule"}]},
             "status": {"allocatable": room, "capacity": room}})
-    cluster.parts["kwok"].await_ready(lambda: _ready(cluster) >= count, 60)
+    cluster.parts["kwok"].await_ready(lambda: _ready(cluster) >= count)
 
 
 def _ready(cluster):

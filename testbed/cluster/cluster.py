@@ -12,6 +12,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from datetime import datetime, timezone
 from pathlib import Path
 
 import build
@@ -32,6 +33,17 @@ CGROUP = "" if INSTANCE == "0" else f"muster-testbed{INSTANCE}"
 SIDECAR = "muster.dev/busybox:testbed"
 PLUGINS = Path("/usr/lib/cni")
 BUSYBOX = Path("/bin/busybox")
+TESTBED = Path(__file__).resolve().parents[1] / "kubernetes"
+# What `testbed/kubernetes up` ends with when the cluster is there, but late.
+SLOW = 10
+
+
+def brought_up(*more, quiet=False):
+    """Runs `testbed/kubernetes up`; ends this program, in whose name it says so, when there is no cluster then. Being slow is no failure here."""
+    code = subprocess.run([TESTBED, "up", *map(str, more)], stdout=subprocess.DEVNULL if quiet else None).returncode
+    if code not in (0, SLOW):
+        sys.exit(f"{Path(sys.argv[0]).name}: there is no cluster: testbed/kubernetes up ended with {code}")
+    return Cluster()
 
 
 RBAC = {
@@ -115,7 +127,7 @@ class Cluster:
             "--authorization-mode=Node,RBAC", "--service-cluster-ip-range=10.96.0.0/16", "--allow-privileged=true",
             "--kubelet-preferred-address-types=InternalIP,Hostname", "--endpoint-reconciler-type=none",
         ))
-        self.parts["kube-apiserver"].await_ready(lambda: self._get("/readyz"), 60)
+        self.parts["kube-apiserver"].await_ready(lambda: self._get("/readyz"))
         certificate = self.run / "certificates" / "apiserver.crt"
         _write_kubeconfig(self.kubeconfig, ports["api"], certificate, tokens["admin"])
         _write_kubeconfig(self.run / "node.kubeconfig", ports["api"], certificate, tokens["node"])
@@ -143,15 +155,21 @@ class Cluster:
         (networks / "10-testbed.conflist").write_text(_network(self.run))
         _make_cgroups()
         self.parts["containerd"].start(["containerd", "--config", self.run / "containerd.toml"])
-        self.parts["containerd"].await_ready(lambda: self.ctr("version").returncode == 0, 30)
+        self.parts["containerd"].await_ready(lambda: self.ctr("version").returncode == 0)
         self._sidecar()
         configuration = self.run / "kubelet-configuration.json"
         configuration.write_text(json.dumps(_kubelet(self.settings["ports"], self.socket)))
-        self.parts["kubelet"].start(self._kubernetes(
-            "kubelet", f"--config={configuration}", f"--kubeconfig={self.run}/node.kubeconfig", f"--hostname-override={NODE}",
-            f"--node-ip={ADDRESS}", f"--root-dir={self.folder}/kubelet", f"--cert-dir={self.run}/kubelet-certificates",
-        ))
-        self.parts["kubelet"].await_ready(self._node_ready, 60)
+        self._kubelet()
+
+    def _kubelet(self):
+        """Started again where it ended, as a system's supervisor would: containerd answers before it answers a kubelet."""
+        kubelet = self.parts["kubelet"]
+        begun = None if kubelet.pid() else datetime.now(timezone.utc).replace(microsecond=0)
+        command = self._kubernetes(
+            "kubelet", f"--config={self.run}/kubelet-configuration.json", f"--kubeconfig={self.run}/node.kubeconfig", f"--hostname-override={NODE}",
+            f"--node-ip={ADDRESS}", f"--root-dir={self.folder}/kubelet", f"--cert-dir={self.run}/kubelet-certificates")
+        kubelet.start(command)
+        kubelet.await_ready(lambda: self._node_ready(begun), again=lambda: kubelet.start(command))
 
     def _sidecar(self):
         if SIDECAR in self.ctr("images", "ls", "-q").stdout:
@@ -181,7 +199,7 @@ class Cluster:
             f".:53 {{\n    bind {ADDRESS}\n    ready 127.0.0.1:{self.settings['ports']['dns-ready']}\n    errors\n"
             f"    kubernetes cluster.local {{\n        kubeconfig {self.kubeconfig}\n        ttl 1\n    }}\n}}\n")
         self.parts["coredns"].start([self.binaries / "coredns", "-conf", corefile])
-        self.parts["coredns"].await_ready(self._names_ready, 30)
+        self.parts["coredns"].await_ready(self._names_ready)
 
     def _names_ready(self):
         return self.answers(self.settings["ports"]["dns-ready"], "/ready")
@@ -253,12 +271,14 @@ class Cluster:
         _write_kubeconfig(file, self.settings["ports"]["api"], self.run / "certificates" / "apiserver.crt", token)
         return file
 
-    def _node_ready(self):
+    def _node_ready(self, begun):
+        """Whether the kubelet says so; what one said that ran before `begun` does not count."""
         node = self._get(f"/api/v1/nodes/{NODE}")
         conditions = json.loads(node)["status"].get("conditions", []) if node else []
+        ready = any(each["type"] == "Ready" and each["status"] == "True" and
+                    (begun is None or datetime.fromisoformat(each["lastHeartbeatTime"].replace("Z", "+00:00")) >= begun) for each in conditions)
         # Waited for too: until the default account is there no pod can be made.
-        return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions) and bool(
-            self._get("/api/v1/namespaces/default/serviceaccounts/default"))
+        return ready and bool(self._get("/api/v1/namespaces/default/serviceaccounts/default"))
 
     def ctr(self, *words):
         command = ["ctr", "-a", self.socket, "-n", "k8s.io", *words]

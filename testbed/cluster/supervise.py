@@ -7,6 +7,9 @@ import subprocess
 import time
 from pathlib import Path
 
+# Long enough for a machine that has much else to do, and never taken when all is well.
+READY_SECONDS = 180
+
 
 class NotReady(Exception):
     """A part did not become ready; the message ends with what it said last."""
@@ -76,12 +79,15 @@ class Program:
         except OSError:
             return ""
 
-    def await_ready(self, ready, seconds):
-        """Returns once ready() is true; the program has to live until then."""
+    def await_ready(self, ready, seconds=READY_SECONDS, again=None):
+        """Returns once ready() is true; the program has to live until then, or is started again by `again` where one is given."""
         until = time.monotonic() + seconds
         while not ready():
             if self.pid() is None:
-                raise NotReady(f"{self.name} ended at once. It said:\n{self.last_words()}")
+                if again is None or time.monotonic() > until:
+                    raise NotReady(f"{self.name} ended at once. It said:\n{self.last_words()}")
+                time.sleep(0.5)
+                again()
             if time.monotonic() > until:
                 raise NotReady(f"{self.name} is not ready after {seconds} s. It said last:\n{self.last_words()}")
             time.sleep(0.1)

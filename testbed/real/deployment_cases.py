@@ -129,7 +129,7 @@ def deployed(folder, port, database):
     overlay(folder, f"https://127.0.0.1:{port}", database)
     try:
         kubectl("apply", "-k", folder)
-        kubectl("rollout", "status", "deployment/muster", "--timeout=150s")
+        kubectl("rollout", "status", "deployment/muster", "--timeout=600s")
         command = Muster.admin.kubectl_command("port-forward", "service/muster", f"{port}:8470")
         forward = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
@@ -154,10 +154,10 @@ def service_as_pods(muster):
         with api_server_for_pods(), deployed(folder, port, f"postgresql://{Muster.admin.address}:{database_port}/muster"):
             token = kubectl("exec", "deployment/muster", "-c", "muster", "--", "cat", "/shared/first-token").split()[-1]
             muster.env.update(MUSTER_SERVER=f"https://127.0.0.1:{port}", MUSTER_TOKEN=token, SSL_CERT_FILE=str(folder / "tls.crt"))
-            until(lambda: "items" in muster("list", "-o", "json", code=None), 30, "the service answers")
+            until(lambda: "items" in muster("list", "-o", "json", code=None), 180, "the service answers")
             job = muster.submit(ROOT / "examples/pytorch-ddp/job.yaml", "--set", "backend=kubernetes",
                                 "--set", "environment.image=muster-test/torch:1")
-            document = muster.wait(job, "Succeeded", 400)
+            document = muster.wait(job, "Succeeded", 1200)
             expect(document["model"] and document["model"]["name"] == "fashion-ddp", f"model is {document['model']}")
             kept = muster.home.parent / f"{muster.home.name}-model"
             muster("model", "get", "fashion-ddp", kept)

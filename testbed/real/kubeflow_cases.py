@@ -24,7 +24,7 @@ workers: {workers}
 command: [sh, -c, {script}]
 environment: {{image: "{image}"}}
 restart: {{max: {restarts}, backoff: {{first: 0s}}}}
-startDeadline: 3m
+startDeadline: 10m
 grace: 3s
 keep: {{processes: {keep}}}
 {more}
@@ -53,7 +53,7 @@ def condition(thing, kind):
     return next((each for each in thing.get("status", {}).get("conditions") or [] if each["type"] == kind and each["status"] == "True"), None)
 
 
-def says(muster, job, text, seconds=120):
+def says(muster, job, text, seconds=400):
     until(lambda: text in muster.logs(job), seconds, f"the log says {text}", every=0.25)
 
 
@@ -84,7 +84,7 @@ class Claim:
 def tfjob_of_two_workers(muster):
     """The operator's own TF_CONFIG reaches programs whose code Muster brought; the object ends Succeeded too."""
     made = job(muster, "two", SHOW + "; [ -e brought ]; sleep 1; echo model >$MUSTER_MODEL_DIR/m", more="code: .\nmodel: {name: two}")
-    last = muster.wait(made, "Succeeded", 240)
+    last = muster.wait(made, "Succeeded", 720)
     expect(last["model"], "its model is registered")
     configs = [json.loads(text) for text in re.findall(r"config (\{.*\})", muster.logs(made))]
     expect(len(configs) == 2, f"TF_CONFIG of each: {configs}")
@@ -92,7 +92,7 @@ def tfjob_of_two_workers(muster):
     expect(hosts == {(f"{made}-a1-worker-0.default.svc:2222", f"{made}-a1-worker-1.default.svc:2222")}, f"hosts are {hosts}")
     expect({config["task"]["index"] for config in configs} == {0, 1}, f"tasks are {configs}")
     [thing] = objects(muster, "tfjobs", made)
-    until(lambda: condition(objects(muster, "tfjobs", made)[0], "Succeeded"), 30, "the TFJob is Succeeded")
+    until(lambda: condition(objects(muster, "tfjobs", made)[0], "Succeeded"), 180, "the TFJob is Succeeded")
     return f"TFJob {thing['metadata']['name']} uid {thing['metadata']['uid']}"
 
 
@@ -100,7 +100,7 @@ def pytorchjob_of_three_workers(muster):
     """Worker 0 is the operator's master; ranks and world size are the operator's and agree with Muster's."""
     script = 'echo "torch $RANK of $WORLD_SIZE at $MASTER_ADDR:$MASTER_PORT, muster $MUSTER_RANK"'
     made = job(muster, "ranks", script, framework="pytorch", workers=3)
-    muster.wait(made, "Succeeded", 240)
+    muster.wait(made, "Succeeded", 720)
     said = set(re.findall(r"torch (\d) of (\d) at (\S+):(\d+), muster (\d)", muster.logs(made)))
     expect(said == {(str(n), "3", f"{made}-a1-master-0", "23456", str(n)) for n in range(3)}, f"said {said}")
     [thing] = objects(muster, "pytorchjobs", made)
@@ -111,12 +111,12 @@ def failing_worker(muster):
     """B17: one worker fails for good; the job is over within seconds, its peer stopped, the first failure told with its code."""
     made = job(muster, "fails", "[ $MUSTER_INDEX -eq 0 ] && { trap '' TERM; sleep 600; }; echo no luck; sleep 2; exit 3")
     begun = time.monotonic()
-    document = muster.wait(made, "Failed", 200)
+    document = muster.wait(made, "Failed", 600)
     codes = {each["name"]: each["exitCode"] for each in document["processes"]}
     expect(document["cause"] == "UserError" and codes["worker-1"] == 3, f"{document['cause']}: {document['reason']} {codes}")
-    until(lambda: not harness.marked(made), 30, "its peer is stopped")
+    until(lambda: not harness.marked(made), 180, "its peer is stopped")
     [thing] = objects(muster, "tfjobs", made)
-    until(lambda: condition(objects(muster, "tfjobs", made)[0], "Failed"), 30, "the TFJob is Failed")
+    until(lambda: condition(objects(muster, "tfjobs", made)[0], "Failed"), 180, "the TFJob is Failed")
     expect(len(objects(muster, "tfjobs", made)) == 1, f"no second object of {thing['metadata']['name']}")
     return f"over {time.monotonic() - begun:.0f} s after it was handed in"
 
@@ -128,10 +128,10 @@ def cancelled(muster):
     muster("cancel", made, "--wait")
     expect(muster.state(made) == "Cancelled", muster.state(made))
     expect(not harness.marked(made), "its processes are gone")
-    until(lambda: not objects(muster, "tfjobs", made), 60, "the TFJob is gone")
+    until(lambda: not objects(muster, "tfjobs", made), 240, "the TFJob is gone")
     for kind in ("pods", "secrets"):
-        until(lambda k=kind: not kubectl(muster, "GET", f"{CORE}/{k}?labelSelector=muster.dev/job={made}")["items"], 60, f"its {kind} are gone")
-    until(lambda: not [each for each in kubectl(muster, "GET", f"{CORE}/services")["items"] if each["metadata"]["name"].startswith(made)], 60,
+        until(lambda k=kind: not kubectl(muster, "GET", f"{CORE}/{k}?labelSelector=muster.dev/job={made}")["items"], 240, f"its {kind} are gone")
+    until(lambda: not [each for each in kubectl(muster, "GET", f"{CORE}/services")["items"] if each["metadata"]["name"].startswith(made)], 240,
           "the operator's services are gone")
 
 
@@ -143,9 +143,9 @@ def suspended_and_resumed(muster):
     made = job(muster, "suspends", script)
     until(lambda: any(each["whole"] for each in muster.json("checkpoints", made)["items"]), 200, "a whole checkpoint")
     muster("suspend", made)
-    muster.wait(made, "Suspended", 120)
+    muster.wait(made, "Suspended", 600)
     muster("resume", made)
-    muster.wait(made, "Succeeded", 240)
+    muster.wait(made, "Succeeded", 720)
     log = muster.logs(made, "--attempt", "2", "--process", "worker-1")
     expect("from /muster/checkpoints/step-5" in log, log)
     names = sorted(each["metadata"]["name"] for each in objects(muster, "tfjobs", made))
@@ -157,7 +157,7 @@ def killed_pod_is_restarted_by_muster(muster):
     made = job(muster, "killed", "echo attempt $MUSTER_ATTEMPT; [ $MUSTER_ATTEMPT -gt 1 ] || sleep 600", restarts=1)
     says(muster, made, "worker-1 | attempt 1")
     kubectl(muster, "DELETE", f"{CORE}/pods/{made}-a1-worker-1")
-    last = muster.wait(made, "Succeeded", 300)
+    last = muster.wait(made, "Succeeded", 900)
     expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
     first = kubectl(muster, "GET", f"{OBJECTS}/tfjobs/{made}-a1")
     expect(condition(first, "Restarting") is None, "the operator restarted nothing")
@@ -170,7 +170,7 @@ def suspended_by_somebody_else(muster):
     made = job(muster, "pushed", "echo attempt $MUSTER_ATTEMPT; [ $MUSTER_ATTEMPT -gt 1 ] || sleep 600")
     says(muster, made, "worker-1 | attempt 1")
     kubectl(muster, "PATCH", f"{OBJECTS}/tfjobs/{made}-a1", {"spec": {"runPolicy": {"suspend": True}}}, "application/merge-patch+json")
-    last = muster.wait(made, "Succeeded", 300)
+    last = muster.wait(made, "Succeeded", 900)
     expect(last["restarts"] == 0, f"counted restarts: {last['restarts']}")
     causes = {event["cause"] for event in muster.json("events", made)["items"]}
     expect("Preempted" in causes, f"causes are {causes}")
@@ -181,8 +181,8 @@ def service_killed_meanwhile(muster):
     made = job(muster, "orphan", "echo one; sleep 8; echo two; echo w >$MUSTER_MODEL_DIR/w", more="model: {name: orphan}")
     says(muster, made, "worker-1 | one")
     muster.kill_service()
-    until(lambda: not harness.marked(made), 60, "the programs are over")
-    document = muster.wait(made, "Succeeded", 120)
+    until(lambda: not harness.marked(made), 240, "the programs are over")
+    document = muster.wait(made, "Succeeded", 600)
     expect(document["model"], "its model is there")
     lines = muster.logs(made, "--process", "worker-0").splitlines()
     expect(lines == ["one", "two"], f"log: {lines}")
@@ -194,7 +194,7 @@ def no_operator(muster):
     operator.signal(19)
     try:
         made = job(muster, "alone", "echo never")
-        reason = until(lambda: (lambda r: r if r and "training operator" in r else None)(muster.get(made)["reason"]), 60, "the operator is missed")
+        reason = until(lambda: (lambda r: r if r and "training operator" in r else None)(muster.get(made)["reason"]), 240, "the operator is missed")
         muster("cancel", made, "--wait")
     finally:
         operator.signal(18)
@@ -209,10 +209,10 @@ def quota_used_up(muster):
         "apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"}, "spec": {"hard": {"pods": "0"}}})
     try:
         made = job(muster, "quota", "echo ran")
-        reason = until(lambda: (lambda r: r if r and "exceeded quota" in r else None)(muster.get(made)["reason"]), 60, "the quota's words")
+        reason = until(lambda: (lambda r: r if r and "exceeded quota" in r else None)(muster.get(made)["reason"]), 240, "the quota's words")
     finally:
         kubectl(muster, "DELETE", f"{CORE}/resourcequotas/none")
-    muster.wait(made, "Succeeded", 240)
+    muster.wait(made, "Succeeded", 720)
     return reason[:100]
 
 
@@ -240,13 +240,13 @@ def exported_tfjob_runs(muster):
     text = muster("export", folder / "job.yaml", "--as", "tfjob")
     muster.admin.send("POST", f"{OBJECTS}/tfjobs", text.encode(), "application/yaml")
     try:
-        until(lambda: condition(kubectl(muster, "GET", f"{OBJECTS}/tfjobs/exported"), "Succeeded"), 120, "it is Succeeded")
+        until(lambda: condition(kubectl(muster, "GET", f"{OBJECTS}/tfjobs/exported"), "Succeeded"), 400, "it is Succeeded")
     finally:
         kubectl(muster, "DELETE", f"{OBJECTS}/tfjobs/exported")
     # One that fails keeps its pods, and with them their logs.
     muster.admin.send("POST", f"{OBJECTS}/tfjobs", text.replace("exported", "failing").replace("python3", "/bin/false").encode(), "application/yaml")
     try:
-        until(lambda: condition(kubectl(muster, "GET", f"{OBJECTS}/tfjobs/failing"), "Failed"), 120, "it is Failed")
+        until(lambda: condition(kubectl(muster, "GET", f"{OBJECTS}/tfjobs/failing"), "Failed"), 400, "it is Failed")
         time.sleep(3)
         pods = kubectl(muster, "GET", f"{CORE}/pods?labelSelector=training.kubeflow.org/job-name=failing")["items"]
         expect(len(pods) == 2 and not any("deletionTimestamp" in pod["metadata"] for pod in pods), "its pods are kept")
@@ -269,7 +269,7 @@ def fashion_mnist_as_tfjob(muster):
             ROOT / "examples/fashion-mnist/job.yaml", "--set", "backend=kubeflow", "--set", f"environment.image={TENSORFLOW}",
             "--set", "checkpoints.every=5s", "--set", f"command={json.dumps(['sh', '-c', command])}", "--set", "kubernetes.checkpointClaim=checkpoints",
             "--set", "kubernetes.volumes=[{name: models, mountPath: /models, persistentVolumeClaim: {claimName: models}}]")
-        last = muster.wait(made, "Succeeded", 580)
+        last = muster.wait(made, "Succeeded", 1740)
         expect(last["model"], "the model is registered")
         expect((models / "fashion").is_dir() and any((models / "fashion").rglob("saved_model.pb")), "the saved model is on its claim")
         expect(any((checkpoints / made).iterdir()), "checkpoints are on their claim")
@@ -282,7 +282,7 @@ def fashion_mnist_as_tfjob(muster):
 def pytorch_ddp_as_pytorchjob(muster):
     """A27: the example as a PyTorchJob; the ranks prove that they trained together."""
     made = muster.submit(ROOT / "examples/pytorch-ddp/job.yaml", "--set", "backend=kubeflow", "--set", f"environment.image={TORCH}")
-    last = muster.wait(made, "Succeeded", 580)
+    last = muster.wait(made, "Succeeded", 1740)
     expect(last["model"], "the model is registered")
     return proof(muster.logs(made), 2)
 

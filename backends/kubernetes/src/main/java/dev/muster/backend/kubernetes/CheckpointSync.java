@@ -29,7 +29,7 @@ final class CheckpointSync {
 
     private final Exec exec;
     private final Path target;
-    private final Path incoming;
+    private final Path inbox;
     private final Clock clock;
     private final boolean shared;
     private final Map<String, Instant> since = new HashMap<>();
@@ -41,14 +41,14 @@ final class CheckpointSync {
 
     /**
      * @param target   the job's checkpoint folder
-     * @param incoming a folder of the same file system that is this one's alone
+     * @param inbox    a folder of the same file system, in which what comes is kept until it is whole
      * @param shared   whether all pods see the same folder, so that nothing is brought
      */
-    CheckpointSync(Exec exec, Path target, Path incoming, Clock clock, boolean shared) {
+    CheckpointSync(Exec exec, Path target, Path inbox, Clock clock, boolean shared) {
         this.shared = shared;
         this.exec = exec;
         this.target = target;
-        this.incoming = incoming;
+        this.inbox = inbox;
         this.clock = clock;
     }
 
@@ -155,19 +155,22 @@ final class CheckpointSync {
         paths.forEach(path -> command.add("./" + path));
         exec.read(
                 output -> {
-                    Folders.delete(incoming);
-                    Files.createDirectories(incoming);
-                    Unpacking.unpack(output, incoming);
-                    for (String path : paths) {
-                        move(path);
+                    Files.createDirectories(inbox);
+                    // This one's alone: a service that was replaced may still be at work.
+                    Path incoming = Files.createTempDirectory(inbox, "incoming-");
+                    try {
+                        Unpacking.unpack(output, incoming);
+                        for (String path : paths) {
+                            move(incoming.resolve(path), path);
+                        }
+                    } finally {
+                        Folders.delete(incoming);
                     }
-                    Folders.delete(incoming);
                 },
                 command.toArray(String[]::new));
     }
 
-    private void move(String path) throws IOException {
-        Path from = incoming.resolve(path);
+    private void move(Path from, String path) throws IOException {
         if (Files.exists(from)) {
             Files.createDirectories(target.resolve(path).getParent());
             Files.move(from, target.resolve(path), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

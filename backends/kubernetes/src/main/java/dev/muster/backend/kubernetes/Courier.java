@@ -54,6 +54,7 @@ final class Courier {
     private final Thread thread;
     private Optional<CheckpointSync> checkpoints = Optional.empty();
     private boolean delivered;
+    private Optional<String> parcels = Optional.empty();
     private volatile boolean closed;
     private boolean news;
     private String lastTrouble = "";
@@ -167,7 +168,7 @@ final class Courier {
         } else if (pod.sidecarRuns() && !pod.has(Labels.STOP) && pod.deleted().isEmpty()) {
             Delivery delivery = new Delivery(office.folders(), office.config().code());
             if (!delivered) {
-                delivery.into(sidecar, pod);
+                parcels = delivery.into(sidecar, pod);
                 delivered = true;
             }
             // From then on it is told to run, so its container has to be known to.
@@ -176,7 +177,9 @@ final class Courier {
                     && peers.areThere(pod, office.clock().now())) {
                 sync(pod);
                 ControlFolder.push(office.folders().control(pod.job()), Map.of(), sidecar);
-                delivery.go(sidecar, peers.names(pod));
+                // Whatever comes of it, it is not done with these again.
+                delivered = false;
+                delivery.go(sidecar, parcels, peers.names(pod));
                 note(pod, Map.of(Labels.DELIVERED, office.clock().now().toString()));
             }
         }
@@ -198,7 +201,7 @@ final class Courier {
             CheckpointSync made = new CheckpointSync(
                     sidecar,
                     office.folders().checkpoints(pod.job()),
-                    own(office.folders().process(pod.key()).resolve("incoming")),
+                    office.folders().process(pod.key()),
                     office.clock(),
                     pod.has(Labels.CLAIM));
             made.delivered();
@@ -223,14 +226,19 @@ final class Courier {
 
     private void model(PodSeen pod) throws BackendException {
         Path model = office.folders().model(pod.key());
-        Path partial = own(model);
         sidecar.read(
                 output -> {
-                    Folders.delete(partial);
-                    Files.createDirectories(partial);
-                    Unpacking.unpack(output, partial);
-                    Folders.delete(model);
-                    Files.move(partial, model, StandardCopyOption.ATOMIC_MOVE);
+                    Files.createDirectories(model.getParent());
+                    // This courier's alone: a service that was replaced may still be at work.
+                    Path incoming = Files.createTempDirectory(model.getParent(), "incoming-");
+                    try {
+                        Path whole = Files.createDirectory(incoming.resolve("model"));
+                        Unpacking.unpack(output, whole);
+                        Folders.delete(model);
+                        Files.move(whole, model, StandardCopyOption.ATOMIC_MOVE);
+                    } finally {
+                        Folders.delete(incoming);
+                    }
                 },
                 PodPaths.BUSYBOX,
                 "tar",
@@ -240,12 +248,6 @@ final class Courier {
                 "-C",
                 PodPaths.MODEL,
                 ".");
-    }
-
-    /** Beside a path, this courier's alone: a service that was replaced may still be at work. */
-    private Path own(Path path) {
-        return path.resolveSibling(
-                path.getFileName() + "." + ProcessHandle.current().pid() + "-" + System.identityHashCode(this));
     }
 
     private void note(PodSeen pod, Map<String, String> annotations) throws BackendException {

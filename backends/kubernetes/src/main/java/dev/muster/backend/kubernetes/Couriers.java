@@ -18,11 +18,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A courier for each pod that still needs one, from the first time the pod is seen. */
+/**
+ * A courier for each pod that still needs one, of those jobs that this service was asked about: others are driven by another replica, whose couriers see
+ * to them.
+ */
 final class Couriers implements AutoCloseable {
     private static final long LOOK_SECONDS = 1;
 
     private final Map<String, Courier> couriers = new ConcurrentHashMap<>();
+    private final Set<JobId> ours = ConcurrentHashMap.newKeySet();
     private final Set<ProcessKey> joined = ConcurrentHashMap.newKeySet();
     private final List<Consumer<JobId>> listeners = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService lookout = Executors.newSingleThreadScheduledExecutor(
@@ -40,6 +44,13 @@ final class Couriers implements AutoCloseable {
 
     PodWatch watch() {
         return office.watch();
+    }
+
+    /** Something was asked of this service about the job, so it is the one that drives it. */
+    void take(JobId job) {
+        if (ours.add(job)) {
+            office.watch().of(job).forEach(this::attend);
+        }
     }
 
     /** What became of a pod, or why its program is not begun yet. */
@@ -80,13 +91,23 @@ final class Couriers implements AutoCloseable {
             attend(pod);
         }
         tell(pod);
-        couriers.values().stream().filter(courier -> !courier.isOver()).forEach(Courier::wake);
+        wake(pod.job());
+    }
+
+    /** Members wait for each other, not for pods of other jobs. */
+    private void wake(JobId job) {
+        if (office != null) {
+            office.watch().of(job).stream()
+                    .map(pod -> couriers.get(pod.name()))
+                    .filter(courier -> courier != null && !courier.isOver())
+                    .forEach(Courier::wake);
+        }
     }
 
     /** Sees to it that the pod has a courier. */
     void attend(PodSeen pod) {
         boolean done = pod.has(Labels.COLLECTED) && !pod.sidecarRuns();
-        if (done || closed) {
+        if (done || closed || !ours.contains(pod.job())) {
             return;
         }
         couriers.compute(pod.name(), (name, present) -> {
@@ -116,6 +137,7 @@ final class Couriers implements AutoCloseable {
     }
 
     void forget(JobId job) {
+        ours.remove(job);
         joined.removeIf(key -> key.job().equals(job));
     }
 

@@ -5,72 +5,99 @@ import dev.muster.spi.BackendException;
 import dev.muster.spi.CodeStore;
 import dev.muster.spi.JobFolders;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Brings into a pod, before its program starts, what its annotations name: code, data, what is in the job's checkpoint folder. Done over from the
- * start when it was broken off.
+ * Brings to a pod, before its program starts, what its annotations name: code, data, what is in the job's checkpoint folder. It is put together in a
+ * folder of the pod that is this delivery's alone, and takes its place whole when the program may start: two services that deliver at once, as when
+ * one has just taken over from the other, do not get in each other's way. Done over from the start when it was broken off.
  */
 record Delivery(JobFolders folders, CodeStore code) {
-    private static final String FOLDERS_ARE_THERE = "while [ ! -e /muster/reports.jsonl ]; do usleep 30000; done;"
-            + " [ -e /muster/state/go ] && exit 9; rm -rf /muster/code/* /muster/code/.[!.]* /muster/data/* /muster/resume/*; exit 0";
-    private static final int ALREADY = 9;
+    /** Says the name of a new folder, or nothing where the program was let start already. */
+    private static final String NEW_FOLDER = "while [ ! -e /muster/reports.jsonl ]; do usleep 30000; done;"
+            + " [ -e /muster/state/go ] || { umask 0; d=$(mktemp -d /muster/in.XXXXXX) && chmod 777 $d"
+            + " && mkdir $d/code $d/data $d/resume $d/checkpoints && printf %s $d; }";
 
-    void into(Exec exec, PodSeen pod) throws BackendException {
-        if (exec.run("sh", "-c", FOLDERS_ARE_THERE) == ALREADY) {
-            return;
+    /** The folder in which all is; empty where all is in its place already. */
+    Optional<String> into(Exec exec, PodSeen pod) throws BackendException {
+        StringBuilder said = new StringBuilder();
+        exec.read(
+                output -> said.append(new String(output.readAllBytes(), StandardCharsets.UTF_8)),
+                "sh",
+                "-c",
+                NEW_FOLDER);
+        if (said.isEmpty()) {
+            return Optional.empty();
         }
+        String parcels = said.toString();
         if (pod.has(Labels.CODE)) {
-            code(exec, pod);
+            code(exec, pod, parcels + "/code");
         }
         for (String line :
                 pod.annotation(Labels.DATA).stream().flatMap(String::lines).toList()) {
             int equals = line.indexOf('=');
-            String folder = PodPaths.DATA + "/" + line.substring(0, equals);
+            String folder = parcels + "/data/" + line.substring(0, equals);
             Path source = Path.of(line.substring(equals + 1));
             exec.run(PodPaths.BUSYBOX, "mkdir", "-p", folder);
             send(exec, List.of(source), folder);
         }
         Path checkpoints = folders.checkpoints(pod.job());
         if (!pod.has(Labels.CLAIM) && Files.isDirectory(checkpoints)) {
-            send(exec, inside(checkpoints), PodPaths.CHECKPOINTS);
+            send(exec, inside(checkpoints), parcels + "/checkpoints");
         }
         if (pod.has(Labels.RESUME)) {
-            resume(exec, Path.of(pod.annotation(Labels.RESUME).orElseThrow()), checkpoints, pod.has(Labels.CLAIM));
+            Path from = Path.of(pod.annotation(Labels.RESUME).orElseThrow());
+            resume(exec, from, checkpoints, pod.has(Labels.CLAIM), parcels + "/resume");
         }
-        exec.run(PodPaths.BUSYBOX, "chmod", "-R", "a+rwX", PodPaths.CODE);
+        exec.run(PodPaths.BUSYBOX, "chmod", "-R", "a+rwX", parcels + "/code");
+        return Optional.of(parcels);
     }
 
     /**
-     * Lets the program start once names of members can be resolved, or could not be for a while.
+     * Puts what was delivered in its place and lets the program start, once names of members can be resolved, or could not be for a while.
      *
-     * @param names what is waited for
+     * @param parcels what {@link #into} gave
+     * @param names   what is waited for
      */
-    void go(Exec exec, List<String> names) throws BackendException {
-        List<String> command = new ArrayList<>(List.of("sh", PodPaths.LAUNCH + "/go"));
+    void go(Exec exec, Optional<String> parcels, List<String> names) throws BackendException {
+        if (parcels.isEmpty()) {
+            return;
+        }
+        List<String> command = new ArrayList<>(List.of("sh", PodPaths.LAUNCH + "/go", parcels.get()));
         command.addAll(names);
-        exec.run(command.toArray(String[]::new));
+        int code = exec.run(command.toArray(String[]::new));
+        if (code != 0) {
+            throw Failures.failed(
+                    "what was delivered to pod " + exec.pod() + " could not be put in its place",
+                    new IOException("exit code " + code));
+        }
     }
 
-    private void code(Exec exec, PodSeen pod) throws BackendException {
-        Path copy = folders.process(pod.key()).resolve("delivered");
+    private void code(Exec exec, PodSeen pod, String folder) throws BackendException {
+        Path process = folders.process(pod.key());
         try {
-            Folders.delete(copy);
-            Files.createDirectories(copy);
-            code.copyTo(pod.annotation(Labels.CODE).orElseThrow(), copy);
-            send(exec, inside(copy), PodPaths.CODE);
-            Folders.delete(copy);
+            Files.createDirectories(process);
+            Path copy = Files.createTempDirectory(process, "delivered-");
+            try {
+                code.copyTo(pod.annotation(Labels.CODE).orElseThrow(), copy);
+                send(exec, inside(copy), folder);
+            } finally {
+                Folders.delete(copy);
+            }
         } catch (IOException failed) {
             throw Failures.failed("the code of " + pod.key() + " could not be delivered", failed);
         }
     }
 
     /** What another job left is delivered beside the checkpoint folder: a file or folder, or all files that begin with a prefix. */
-    private void resume(Exec exec, Path from, Path checkpoints, boolean claimed) throws BackendException {
+    private void resume(Exec exec, Path from, Path checkpoints, boolean claimed, String folder)
+            throws BackendException {
         if (from.startsWith(checkpoints)) {
             if (claimed) {
                 restore(exec, checkpoints.relativize(from).getName(0).toString(), checkpoints);
@@ -78,13 +105,13 @@ record Delivery(JobFolders folders, CodeStore code) {
             return;
         }
         if (Files.exists(from)) {
-            send(exec, List.of(from), PodPaths.RESUME);
+            send(exec, List.of(from), folder);
             return;
         }
         List<Path> parts = inside(from.getParent()).stream()
                 .filter(each -> each.getFileName().toString().startsWith(from.getFileName() + "."))
                 .toList();
-        send(exec, parts, PodPaths.RESUME);
+        send(exec, parts, folder);
     }
 
     /** What the chosen checkpoint needs and a claim has no more, as its program keeps only the newest ones. */

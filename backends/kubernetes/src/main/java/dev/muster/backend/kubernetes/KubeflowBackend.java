@@ -129,6 +129,7 @@ public final class KubeflowBackend implements Backend {
 
     @Override
     public void start(Launch launch) throws BackendException {
+        couriers.take(launch.key().job());
         if (couriers.watch().of(launch.key()).isEmpty()
                 && watch.of(launch.key()).isEmpty()) {
             starts.start(launch, render(launch));
@@ -153,6 +154,7 @@ public final class KubeflowBackend implements Backend {
 
     @Override
     public List<Sighting> observe(JobId job) throws BackendException {
+        couriers.take(job);
         couriers.watch().requireContact();
         Set<String> lost = nodes.lost();
         Map<ProcessKey, Sighting> seen = new HashMap<>();
@@ -188,6 +190,7 @@ public final class KubeflowBackend implements Backend {
 
     @Override
     public void collect(JobId job) throws BackendException {
+        couriers.take(job);
         ends.collect(job);
     }
 

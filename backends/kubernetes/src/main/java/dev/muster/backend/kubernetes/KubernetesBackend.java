@@ -97,6 +97,7 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public void start(Launch launch) throws BackendException {
+        couriers.take(launch.key().job());
         starts.start(launch);
     }
 
@@ -109,6 +110,7 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public List<Sighting> observe(JobId job) throws BackendException {
+        couriers.take(job);
         couriers.watch().requireContact();
         Set<String> lost = nodes.lost();
         Stream<Sighting> pods = couriers.watch().of(job).stream()
@@ -124,6 +126,7 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public void collect(JobId job) throws BackendException {
+        couriers.take(job);
         ends.collect(job);
     }
 

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -22,12 +23,18 @@ abstract class ObjectWatch<S extends ObjectWatch.Seen> implements AutoCloseable 
 
     final Map<String, S> objects = new ConcurrentHashMap<>();
 
+    /** Of each job, so that a pod's news cost the same however many jobs there are. */
+    private final Map<JobId, Set<String>> names = new ConcurrentHashMap<>();
+
     /** What an informer tells; objects that are not read are none of ours. */
     final <R> ResourceEventHandler<R> handler(Function<R, Optional<S>> reader) {
         return new ResourceEventHandler<>() {
             @Override
             public void onAdd(R object) {
-                reader.apply(object).ifPresent(ObjectWatch.this::take);
+                reader.apply(object).ifPresent(seen -> {
+                    name(seen);
+                    take(seen);
+                });
             }
 
             @Override
@@ -37,7 +44,10 @@ abstract class ObjectWatch<S extends ObjectWatch.Seen> implements AutoCloseable 
 
             @Override
             public void onDelete(R object, boolean stateUnknown) {
-                reader.apply(object).ifPresent(ObjectWatch.this::gone);
+                reader.apply(object).ifPresent(seen -> {
+                    gone(seen);
+                    unnameGone(seen);
+                });
             }
         };
     }
@@ -49,11 +59,32 @@ abstract class ObjectWatch<S extends ObjectWatch.Seen> implements AutoCloseable 
 
     /** One that was just made or asked for, which the watch tells of later. */
     void known(S object) {
+        name(object);
         objects.putIfAbsent(object.name(), object);
     }
 
     void forget(String name) {
-        objects.remove(name);
+        S known = objects.remove(name);
+        if (known != null) {
+            unnameGone(known);
+        }
+    }
+
+    private void name(S object) {
+        names.compute(object.job(), (job, some) -> {
+            Set<String> all = some == null ? ConcurrentHashMap.newKeySet() : some;
+            all.add(object.name());
+            return all;
+        });
+    }
+
+    private void unnameGone(S object) {
+        names.computeIfPresent(object.job(), (job, all) -> {
+            if (!objects.containsKey(object.name())) {
+                all.remove(object.name());
+            }
+            return all.isEmpty() ? null : all;
+        });
     }
 
     Optional<S> named(String name) {
@@ -65,8 +96,8 @@ abstract class ObjectWatch<S extends ObjectWatch.Seen> implements AutoCloseable 
     }
 
     List<S> of(JobId job) {
-        return objects.values().stream()
-                .filter(object -> object.job().equals(job))
+        return names.getOrDefault(job, Set.of()).stream()
+                .flatMap(name -> named(name).stream())
                 .sorted(Comparator.comparing(Seen::name))
                 .toList();
     }

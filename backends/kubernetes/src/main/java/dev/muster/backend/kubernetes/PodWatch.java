@@ -84,7 +84,7 @@ final class PodWatch extends ObjectWatch<PodSeen> {
     }
 
     Optional<PodSeen> of(ProcessKey key) {
-        return objects.values().stream().filter(pod -> pod.key().equals(key)).findFirst();
+        return of(key.job()).stream().filter(pod -> pod.key().equals(key)).findFirst();
     }
 
     @Override

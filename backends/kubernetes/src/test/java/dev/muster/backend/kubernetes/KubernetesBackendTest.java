@@ -1,8 +1,11 @@
 package dev.muster.backend.kubernetes;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.muster.frameworks.Frameworks;
 import dev.muster.model.BackendKind;
 import dev.muster.model.FrameworkKind;
+import dev.muster.model.Placement;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend;
 import dev.muster.spi.Framework;
@@ -10,12 +13,16 @@ import dev.muster.spi.JobFolders;
 import dev.muster.testkit.Ability;
 import dev.muster.testkit.BackendTck;
 import dev.muster.testkit.Snapshots;
+import dev.muster.testkit.TrialJob;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract of every backend on a real cluster, with the rights of deploy/kubernetes/rbac.yaml and no more. */
@@ -80,6 +87,34 @@ class KubernetesBackendTest extends BackendTck {
     protected void removeByForce(ProcessKey key) throws Exception {
         try (Cluster admin = new Cluster(TestCluster.config(cluster.admin(), folders(), snapshots, instance()))) {
             admin.deletePod(Names.pod(key));
+        }
+    }
+
+    @Test
+    void a12_twoServicesThatDeliverAtOnceDoNotGetInEachOthersWay() throws Exception {
+        int files = 40;
+        Map<String, String> code = new TreeMap<>();
+        StringBuilder whole = new StringBuilder();
+        for (int number = 0; number < files; number++) {
+            code.put("part-" + number, "part " + number + "\n");
+            whole.append("part ").append(number).append('\n');
+        }
+        Path data = Files.createDirectories(home.resolve("images"));
+        Files.write(data.resolve("blob"), new byte[64 << 20]);
+        TrialJob job = job("i=0; while [ $i -lt " + files + " ]; do cat part-$i || exit 3; i=$((i + 1)); done;"
+                        + " wc -c <\"$MUSTER_DATA_IMAGES/blob\"")
+                .withCode(snapshot(code))
+                .withData(Map.of("images", data.toString()))
+                .withWorkers(2);
+        Placement placement = start(job);
+        // The one before goes on with what it does, as a service that does not know yet that another took over.
+        Backend other = restarted();
+        for (int index = 0; index < job.workers(); index++) {
+            other.start(job.launch(index, 1, placement, "/"));
+        }
+        for (int index = 0; index < job.workers(); index++) {
+            assertThat(awaitEnd(job.key(index, 1)).code()).isZero();
+            assertThat(log(job.key(index, 1))).isEqualTo(whole.toString() + (64 << 20) + "\n");
         }
     }
 }
