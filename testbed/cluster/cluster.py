@@ -34,6 +34,7 @@ SIDECAR = "muster.dev/busybox:testbed"
 PLUGINS = Path("/usr/lib/cni")
 BUSYBOX = Path("/bin/busybox")
 TESTBED = Path(__file__).resolve().parents[1] / "kubernetes"
+CONTROLLERS = ("cpu", "cpuset", "memory", "pids")
 # What `testbed/kubernetes up` ends with when the cluster is there, but late.
 SLOW = 10
 
@@ -331,6 +332,22 @@ def _cgroup_roots():
     """Where control groups lie: the one tree of version 2, or a tree for each controller."""
     top = Path("/sys/fs/cgroup")
     return [top] if (top / "cgroup.procs").exists() else list(top.glob("*/"))
+
+
+def cgroups_lacking():
+    """What the kubelet would miss of control groups; in words, with what helps."""
+    top = Path("/sys/fs/cgroup")
+    if (top / "cgroup.procs").exists():
+        there = {name: top for name in (top / "cgroup.controllers").read_text().split()}
+    else:
+        there = {name: top / name for name in CONTROLLERS if (top / name / "cgroup.procs").exists()}
+    missing = [name for name in CONTROLLERS if name not in there]
+    if missing:
+        yield (f"control groups for {', '.join(missing)}: neither version 2 nor version 1 of them is mounted below {top} with these controllers "
+               "(in a container: start it with --privileged)")
+    fixed = sorted({str(folder) for folder in there.values() if not os.access(folder, os.W_OK)})
+    if fixed:
+        yield f"leave to write to {', '.join(fixed)}: the kubelet makes a control group for each pod (in a container: start it with --privileged)"
 
 
 def _make_cgroups():

@@ -376,6 +376,7 @@ class FieldsTest {
                 kubernetes("imagePullSecrets", "[s]", List.of("s")),
                 kubernetes("volumes", "[{name: v, emptyDir: {}}]", List.of(Map.of("name", "v", "emptyDir", Map.of()))),
                 kubernetes("checkpointClaim", "claim", "claim"),
+                kubernetes("kueueQueue", "team-a", "team-a"),
                 kubernetes(
                         "podPatch",
                         "{spec: {hostPID: true, x: 'true'}}",
@@ -512,6 +513,7 @@ class FieldsTest {
                         refused("kubernetes.imagePullSecrets", "s"),
                         refused("kubernetes.volumes", "{}"),
                         refused("kubernetes.checkpointClaim", "{}"),
+                        refused("kubernetes.kueueQueue", "{}"),
                         refused("kubernetes.podPatch", "[]"))
                 .flatMap(List::stream)
                 .toList();

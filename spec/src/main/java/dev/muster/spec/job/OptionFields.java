@@ -66,6 +66,7 @@ final class OptionFields {
             new Field<>("imagePullSecrets", Forms.list(Forms.text())),
             new Field<>("volumes", Anything.list()),
             new Field<>("checkpointClaim", Forms.text()),
+            new Field<>("kueueQueue", Forms.text()),
             new Field<>("podPatch", Anything.mapping()));
 
     private OptionFields() {}

@@ -43,6 +43,7 @@ record Checks(KubernetesConfig config, String namespace, BackendKind kind) {
                             "write pytorch: {launcher: torchrun}, which starts the ranks of a worker itself, or ask for more workers"));
         }
         block(Block.of(spec), problems);
+        problems.addAll(Kueue.check(spec, kind));
         return problems;
     }
 

@@ -151,24 +151,25 @@ final class Cluster implements AutoCloseable {
 
     /** Sets annotations of a pod; one that is gone is left gone. */
     void annotate(String pod, Map<String, String> annotations) throws BackendException {
-        patch(pod, Map.of("metadata", Map.of("annotations", annotations)));
+        patch(pod, PatchType.JSON_MERGE, Map.of("metadata", Map.of("annotations", annotations)));
     }
 
-    /** Lets go of the pod: the API server may remove it. */
+    /** Lets go of the pod: the API server may remove it once others, such as Kueue, have let go of it too. */
     void dropFinalizer(String pod) throws BackendException {
-        Map<String, Object> metadata = new HashMap<>();
-        metadata.put("finalizers", null);
-        patch(pod, Map.of("metadata", metadata));
+        patch(
+                pod,
+                PatchType.STRATEGIC_MERGE,
+                Map.of("metadata", Map.of("$deleteFromPrimitiveList/finalizers", List.of(Labels.FINALIZER))));
     }
 
-    private void patch(String pod, Map<String, Object> change) throws BackendException {
+    private void patch(String pod, PatchType type, Map<String, Object> change) throws BackendException {
         ask("pod " + pod + " was changed", () -> {
             try {
                 return client.pods()
                         .inNamespace(namespace)
                         .withName(pod)
                         .patch(
-                                PatchContext.of(PatchType.JSON_MERGE),
+                                PatchContext.of(type),
                                 client.getKubernetesSerialization().asJson(change));
             } catch (KubernetesClientException answer) {
                 if (Failures.isMissing(answer)) {
@@ -213,6 +214,18 @@ final class Cluster implements AutoCloseable {
                     Cause.BACKEND_REFUSED,
                     "kubernetes.checkpointClaim: there is no claim " + claim.get() + " in namespace " + namespace
                             + " (make it, or correct the name)");
+        }
+    }
+
+    /** Refuses a job that names a queue of Kueue's where there is no Kueue. */
+    void requireKueue(JobSpec spec) throws BackendException {
+        Optional<String> queue = Kueue.queue(spec);
+        if (queue.isPresent()
+                && !ask("the API server was asked for its groups", () -> client.hasApiGroup(Kueue.API, true))) {
+            throw Failures.refused(
+                    Cause.BACKEND_REFUSED,
+                    "kubernetes.kueueQueue: Kueue is not installed in this cluster, so nobody knows queue "
+                            + queue.get() + " (leave it out: Muster starts a group as a whole by itself)");
         }
     }
 

@@ -77,6 +77,7 @@ public final class KubernetesBackend implements Backend {
     public void prepare(JobId job, JobSpec spec, Origin origin, Consumer<String> progress) throws BackendException {
         starts.prepare(job, origin);
         cluster.requireCheckpointClaim(spec);
+        cluster.requireKueue(spec);
     }
 
     @Override

@@ -121,7 +121,7 @@ final class Observation {
                     "TerminationByKubelet",
                     "Terminated" -> Cause.PREEMPTED;
             case "DeletionByTaintManager", "DeletionByPodGC", "NodeLost", "NodeShutdown", "Shutdown" -> Cause.NODE_LOST;
-            default -> NO_ROOM.contains(reason) ? Cause.PREEMPTED : Cause.KILLED;
+            default -> NO_ROOM.contains(reason) || Kueue.madeRoom(reason) ? Cause.PREEMPTED : Cause.KILLED;
         };
     }
 

@@ -46,15 +46,19 @@ record PodForm(KubernetesConfig config) {
     }
 
     Tree labels(Launch launch) {
-        return new Tree()
+        Tree labels = new Tree()
                 .put("app.kubernetes.io/managed-by", "muster")
                 .put(Labels.INSTANCE, config.instance())
                 .put(Labels.JOB, launch.key().job().value())
                 .put(Labels.NAME, launch.spec().name());
+        Kueue.label(launch, labels);
+        return labels;
     }
 
     private Tree annotations(Launch launch) {
-        return new Tree()
+        Tree annotations = new Tree();
+        Kueue.annotate(launch, annotations);
+        return annotations
                 .put(Labels.PROCESS, launch.key().name().toString())
                 .put(Labels.ATTEMPT, Integer.toString(launch.key().attempt()))
                 .put(Labels.ADDRESS, launch.placement().hosts().getOrDefault(member(launch), ""))

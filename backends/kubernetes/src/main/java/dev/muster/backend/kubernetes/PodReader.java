@@ -9,12 +9,14 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Takes from a pod of the client library what Muster asks; empty for a pod that is not one of ours. */
 final class PodReader {
@@ -56,8 +58,9 @@ final class PodReader {
                         // It tells the end of the grace time.
                         .map(at -> at.minusSeconds(Optional.ofNullable(meta.getDeletionGracePeriodSeconds())
                                 .orElse(0L))),
-                condition(status, "PodScheduled", "False").map(PodReader::said),
+                condition(status, "PodScheduled", "False").map(each -> said(each, pod)),
                 condition(status, "DisruptionTarget", "True")
+                        .or(() -> condition(status, "TerminationTarget", "True"))
                         .map(each -> new Note(
                                 each.getReason(),
                                 Optional.ofNullable(each.getMessage()).orElse(""))),
@@ -65,7 +68,13 @@ final class PodReader {
                 container(status.getInitContainerStatuses(), Labels.SIDECAR));
     }
 
-    private static String said(PodCondition condition) {
+    private static String said(PodCondition condition, Pod pod) {
+        if ("SchedulingGated".equals(condition.getReason())) {
+            return "SchedulingGated: waits until these are taken away: "
+                    + pod.getSpec().getSchedulingGates().stream()
+                            .map(PodSchedulingGate::getName)
+                            .collect(Collectors.joining(", "));
+        }
         return Optional.ofNullable(condition.getMessage()).orElse(String.valueOf(condition.getReason()));
     }
 

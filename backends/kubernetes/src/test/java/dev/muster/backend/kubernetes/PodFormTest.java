@@ -23,7 +23,8 @@ class PodFormTest {
         return Stream.of(
                 Arguments.of("plain", SamplePods.plain()),
                 Arguments.of("whole", SamplePods.whole()),
-                Arguments.of("rdma", SamplePods.rdma()));
+                Arguments.of("rdma", SamplePods.rdma()),
+                Arguments.of("kueue", SamplePods.kueue()));
     }
 
     @ParameterizedTest

@@ -85,6 +85,10 @@ final class SamplePods {
                 .withPorts("a");
     }
 
+    static TrialJob kueue() {
+        return with(Optional.empty(), Map.of("kueueQueue", "team-a")).withWorkers(3);
+    }
+
     static Launch launch(TrialJob job) {
         Placement placement = Places.of("jabc", "default", job.spec(), job.plan());
         return job.launch(0, 1, placement, "/");

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class TrainingChecksTest {
-    private static JobSpec tensorflow(Options options, RestartPolicy restart, Map<String, Integer> roles) {
+    static JobSpec tensorflow(Options options, RestartPolicy restart, Map<String, Integer> roles) {
         JobSpec like = SampleTrainings.spec(FrameworkKind.TENSORFLOW, roles);
         return new JobSpec(
                 like.name(),

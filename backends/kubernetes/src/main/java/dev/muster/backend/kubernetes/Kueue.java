@@ -1,0 +1,85 @@
+package dev.muster.backend.kubernetes;
+
+import dev.muster.model.BackendKind;
+import dev.muster.model.JobSpec;
+import dev.muster.model.Problem;
+import dev.muster.model.RestartPolicy;
+import dev.muster.model.RestartScope;
+import dev.muster.spi.Launch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A group as one of Kueue's groups of plain pods (release 0.17): it gives each pod a scheduling gate, and takes all the gates away at once when the
+ * group's queue has room for all of it. Pure.
+ */
+final class Kueue {
+    /** Its group in the API, which is there where Kueue is installed. */
+    static final String API = "kueue.x-k8s.io";
+
+    private static final String FIELD = "kubernetes.kueueQueue";
+    private static final String QUEUE = API + "/queue-name";
+    private static final String GROUP = API + "/pod-group-name";
+    private static final String COUNT = API + "/pod-group-total-count";
+    private static final String REPLACED = API + "/retriable-in-group";
+    private static final String PARAMETER_SERVERS = "ps";
+
+    /** What Kueue writes on pods that it ends because their group has to make room, or was never let in. */
+    private static final Set<String> MADE_ROOM = Set.of("WorkloadEvicted", "NotAdmitted", "NoMatchingWorkload");
+
+    private Kueue() {}
+
+    static Optional<String> queue(JobSpec spec) {
+        return Block.of(spec).text("kueueQueue");
+    }
+
+    /** Which queue the pod waits in, and with whom. A new attempt of the group is a new group. */
+    static void label(Launch launch, Tree labels) {
+        queue(launch.spec())
+                .ifPresent(queue -> labels.put(QUEUE, queue)
+                        .put(GROUP, launch.key().job() + "-a" + launch.key().attempt()));
+    }
+
+    static void annotate(Launch launch, Tree annotations) {
+        queue(launch.spec())
+                .ifPresent(queue -> annotations
+                        .put(COUNT, Integer.toString(launch.placement().hosts().size()))
+                        // Else a group of which one has failed keeps its room for a pod in its place.
+                        .put(REPLACED, "false"));
+    }
+
+    /** Whether Kueue ended a pod for others' sake. */
+    static boolean madeRoom(String reason) {
+        return MADE_ROOM.contains(reason);
+    }
+
+    static List<Problem> check(JobSpec spec, BackendKind kind) {
+        if (queue(spec).isEmpty()) {
+            return List.of();
+        }
+        List<Problem> problems = new ArrayList<>();
+        if (kind != BackendKind.KUBERNETES) {
+            problems.add(Problem.of(
+                    FIELD,
+                    "is for pods that Muster makes itself, not for backend " + kind.text(),
+                    "write backend: kubernetes"));
+        }
+        boolean single = spec.everyRole().containsKey(PARAMETER_SERVERS)
+                || spec.restart().rules().stream()
+                        .map(RestartPolicy.Rule::scope)
+                        .anyMatch(Kueue::isPart);
+        if (single) {
+            problems.add(Problem.of(
+                    FIELD,
+                    "Kueue lets a group in as a whole, and this job starts single processes of it anew (role ps, or a restart rule with scope process or role)",
+                    "leave it out, or write scope: group and no role ps"));
+        }
+        return problems;
+    }
+
+    private static boolean isPart(RestartScope scope) {
+        return scope == RestartScope.PROCESS || scope == RestartScope.ROLE;
+    }
+}

@@ -1,0 +1,108 @@
+package dev.muster.backend.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.model.BackendKind;
+import dev.muster.model.Cause;
+import dev.muster.model.Options;
+import dev.muster.model.Problem;
+import dev.muster.model.RestartPolicy;
+import dev.muster.model.RestartScope;
+import dev.muster.spi.Sighting.Seen;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What a pod of a group of Kueue's looks like is in the golden files of {@link PodFormTest}. */
+class KueueTest {
+    private static final String POD = """
+            metadata:
+              name: jabc-worker-1-a1
+              uid: u
+              labels: {muster.dev/job: jabc}
+              annotations: {muster.dev/process: worker-1, muster.dev/attempt: "1"}
+            spec:
+              schedulingGates: [{name: kueue.x-k8s.io/admission}]
+            status:
+              phase: PHASE
+              conditions: [CONDITION]
+            """;
+
+    private static Seen seen(String phase, String condition) {
+        String text = POD.replace("PHASE", phase).replace("CONDITION", condition);
+        Pod pod = new KubernetesSerialization().unmarshal(text, Pod.class);
+        return Observation.of(PodReader.read(pod).orElseThrow(), Set.of(), false, Instant.EPOCH);
+    }
+
+    private static List<Problem> problems(BackendKind kind, RestartPolicy restart, Map<String, Integer> roles) {
+        Options options = new Options(
+                false,
+                false,
+                false,
+                "127.0.0.1",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(Map.of("kueueQueue", "team-a")));
+        return Kueue.check(TrainingChecksTest.tensorflow(options, restart, roles), kind);
+    }
+
+    private static RestartPolicy restarting(RestartScope scope) {
+        return new RestartPolicy(
+                1,
+                RestartPolicy.NEVER.backoff(),
+                List.of(new RestartPolicy.Rule(
+                        Set.of(3), Set.of(), Optional.empty(), RestartPolicy.Action.RESTART, true, scope)));
+    }
+
+    @Test
+    void aGroupOfMustersOwnPodsIsTaken() {
+        Map<String, Integer> workers = Map.of("worker", 2);
+        assertThat(problems(BackendKind.KUBERNETES, restarting(RestartScope.GROUP), workers))
+                .isEmpty();
+        assertThat(problems(BackendKind.KUBEFLOW, RestartPolicy.NEVER, workers))
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem.field()).isEqualTo("kubernetes.kueueQueue");
+                    assertThat(problem.message()).contains("kubeflow");
+                });
+    }
+
+    @Test
+    void aGroupOfWhichPartsAreStartedAnewIsRefused() {
+        for (List<Problem> problems : List.of(
+                problems(BackendKind.KUBERNETES, restarting(RestartScope.PROCESS), Map.of("worker", 2)),
+                problems(BackendKind.KUBERNETES, restarting(RestartScope.ROLE), Map.of("worker", 2)),
+                problems(BackendKind.KUBERNETES, RestartPolicy.NEVER, Map.of("worker", 2, "ps", 1)))) {
+            assertThat(problems).singleElement().satisfies(problem -> {
+                assertThat(problem.field()).isEqualTo("kubernetes.kueueQueue");
+                assertThat(problem.suggestion().orElse("")).contains("scope: group");
+            });
+        }
+    }
+
+    @Test
+    void whatItWaitsForIsTold() {
+        Seen waits =
+                seen("Pending", "{type: PodScheduled, status: \"False\", reason: SchedulingGated, message: blocked}");
+        assertThat(waits).isInstanceOfSatisfying(Seen.Starting.class, starting -> {
+            assertThat(starting.hold().orElseThrow().cause()).isEqualTo(Cause.UNSCHEDULABLE);
+            assertThat(starting.hold().orElseThrow().message()).contains("kueue.x-k8s.io/admission");
+        });
+    }
+
+    @Test
+    void whoHadToMakeRoomWasPreempted() {
+        Seen ended = seen(
+                "Failed",
+                "{type: TerminationTarget, status: \"True\", reason: WorkloadEvicted, message: Preempted to accommodate another}");
+        assertThat(ended).isInstanceOfSatisfying(Seen.Vanished.class, vanished -> {
+            assertThat(vanished.cause()).isEqualTo(Cause.PREEMPTED);
+            assertThat(vanished.message()).contains("to accommodate another");
+        });
+    }
+}
