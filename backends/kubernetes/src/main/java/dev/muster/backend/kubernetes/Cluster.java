@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -82,9 +83,17 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Makes the pod; false when one of that name is there already. */
-    boolean createPod(Map<String, Object> form) throws KubernetesClientException {
-        return create(client.pods().inNamespace(namespace).resource(convert(form, Pod.class)));
+    /** Makes the pod; the one there is when one of that name is there already. Empty where it is gone again. */
+    Optional<PodSeen> createPod(Map<String, Object> form) throws KubernetesClientException {
+        PodResource resource = client.pods().inNamespace(namespace).resource(convert(form, Pod.class));
+        try {
+            return PodReader.read(resource.create());
+        } catch (KubernetesClientException answer) {
+            if (Failures.isConflict(answer)) {
+                return Optional.ofNullable(resource.get()).flatMap(PodReader::read);
+            }
+            throw answer;
+        }
     }
 
     /** What the API server would make of the pod, or why it would refuse it. Nothing is made. */

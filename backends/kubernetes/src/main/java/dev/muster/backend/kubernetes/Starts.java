@@ -86,7 +86,7 @@ final class Starts implements AutoCloseable {
         String name = Names.pod(launch.key());
         try {
             cluster.createSecret(objects.secret(launch, rendered, requirements(launch)));
-            cluster.createPod(pods.of(launch));
+            cluster.createPod(pods.of(launch)).ifPresent(couriers.watch()::known);
             waiting.remove(launch.key());
         } catch (KubernetesClientException answer) {
             if (Failures.isQuota(answer)) {
@@ -96,10 +96,7 @@ final class Starts implements AutoCloseable {
             }
             throw Failures.of("pod " + name + " was made", answer);
         }
-        cluster.pod(name).ifPresent(pod -> {
-            couriers.watch().known(pod);
-            couriers.attend(pod);
-        });
+        couriers.watch().pod(name).ifPresent(couriers::attend);
     }
 
     private static void checkSize(Launch launch, Rendered rendered) throws BackendException {
