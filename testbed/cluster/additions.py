@@ -1,7 +1,9 @@
-"""What a cluster may have besides its own parts: Kubeflow's training operator, and nodes that kwok plays."""
+"""What a cluster may have besides its own parts: Kubeflow's training operator, Kueue, and nodes that kwok plays."""
 
 import base64
+import contextlib
 import json
+import subprocess
 import urllib.error
 
 import build
@@ -9,6 +11,7 @@ from supervise import NotReady
 
 OPERATOR = ("github.com/kubeflow/training-operator", "v1.8.1", "cmd/training-operator.v1")
 KWOK = ("sigs.k8s.io/kwok", "v0.8.0", "cmd/kwok")
+KUEUE = ("sigs.k8s.io/kueue", "v0.17.0", "cmd/kueue")
 CERTIFICATE = "training-operator-webhook-cert"
 # Where the operator reads it: one half of it always there, the other below TMPDIR.
 CERTIFICATES = build.Path("/tmp/k8s-webhook-server/serving-certs")
@@ -60,6 +63,72 @@ def _certificate(cluster):
         half.write_bytes(base64.b64decode(data[name]))
         half.rename(CERTIFICATES / name)
     return True
+
+
+# Kueue wants certificates for its metrics in /etc, which it gets in a view of /etc that is its own.
+OWN_ETC = """
+mount -t tmpfs none /mnt
+mkdir /mnt/upper /mnt/work
+mount -t overlay overlay -o lowerdir=/etc,upperdir=/mnt/upper,workdir=/mnt/work /etc
+mkdir -p /etc/kueue/metrics/certs
+cp "$1"/tls.* /etc/kueue/metrics/certs
+shift
+exec "$@"
+"""
+# Of its webhooks, those about pods and its own objects.
+WEBHOOKS = ("pod", "workload", "clusterqueue", "cohort", "localqueue", "resourceflavor")
+
+
+def kueue(cluster):
+    """Kueue 0.17 outside the cluster, for plain pods."""
+    program = build.installed(*KUEUE)
+    sources = build.module(*KUEUE[:2]) / "config/components"
+    for file in sorted(sources.glob("crd/bases/*.yaml")):
+        group, _, plural = file.stem.partition("_")
+        _apply(cluster, f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{plural}.{group}", file.read_text())
+    _make(cluster, "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kueue-system"}})
+    ports = cluster.ports("kueue-health", "kueue-webhook", "kueue-visibility")
+    folder = cluster.run / "kueue"
+    certificates = folder / "certificates"
+    certificates.mkdir(parents=True, exist_ok=True)
+    if not (certificates / "tls.crt").exists():
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", certificates / "tls.key", "-out", certificates / "tls.crt",
+                        "-days", "30", "-subj", "/CN=kueue", "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+    settings = folder / "settings.yaml"
+    settings.write_text(json.dumps({
+        "apiVersion": "config.kueue.x-k8s.io/v1beta2", "kind": "Configuration", "namespace": "kueue-system",
+        "health": {"healthProbeBindAddress": f"127.0.0.1:{ports['kueue-health']}"}, "metrics": {"bindAddress": "0"},
+        "webhook": {"host": "127.0.0.1", "port": ports["kueue-webhook"], "certDir": str(certificates)}, "leaderElection": {"leaderElect": False},
+        "internalCertManagement": {"enable": False}, "integrations": {"frameworks": ["pod"]}}))
+    part = cluster.parts["kueue"]
+    part.start(["unshare", "--mount", "sh", "-ec", OWN_ETC, "sh", certificates, program, f"--config={settings}",
+                f"--visibility-server-port={ports['kueue-visibility']}"],
+               {"KUBECONFIG": str(cluster.kubeconfig)})
+    part.await_ready(lambda: cluster.answers(ports["kueue-health"], "/readyz"))
+    _webhooks(cluster, sources, ports["kueue-webhook"], base64.b64encode((certificates / "tls.crt").read_bytes()).decode())
+
+
+def _webhooks(cluster, sources, port, certificate):
+    """Has the API server ask Kueue, where it runs, about each pod."""
+    said = cluster.kubectl("create", "--dry-run=client", "-o", "json", "-f", sources / "webhook/manifests.yaml", capture_output=True, text=True, check=True)
+    decoder, text = json.JSONDecoder(), said.stdout.strip()
+    while text:
+        thing, end = decoder.raw_decode(text)
+        text = text[end:].strip()
+        kept = [hook for hook in thing["webhooks"] if hook["name"].split(".")[0][1:] in WEBHOOKS]
+        for hook in kept:
+            path = hook["clientConfig"].pop("service")["path"]
+            hook["clientConfig"] = {"url": f"https://127.0.0.1:{port}{path}", "caBundle": certificate}
+        made = {key: thing[key] for key in ("apiVersion", "kind")} | {"metadata": {"name": f"kueue-{thing['metadata']['name']}"}, "webhooks": kept}
+        plural = thing["kind"].lower() + "s"
+        _apply(cluster, f"/apis/admissionregistration.k8s.io/v1/{plural}/{made['metadata']['name']}", json.dumps(made))
+
+
+def without_kueue(cluster):
+    """Nobody answers for Kueue any more, so nobody is asked."""
+    for kind in ("mutating", "validating"):
+        with contextlib.suppress(urllib.error.HTTPError):
+            cluster.send("DELETE", f"/apis/admissionregistration.k8s.io/v1/{kind}webhookconfigurations/kueue-{kind}-webhook-configuration", None)
 
 
 def kwok(cluster, count):

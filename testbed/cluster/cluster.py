@@ -63,7 +63,7 @@ class Cluster:
         self.kubeconfig = self.folder / "kubeconfig"
         self.address = ADDRESS
         self.socket = self.run / "containerd.sock"
-        parts = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "containerd", "kubelet", "coredns", "training-operator", "kwok")
+        parts = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "containerd", "kubelet", "coredns", "training-operator", "kueue", "kwok")
         self.settings = self._settings()
         self.parts = {name: Program(self.run, name) for name in parts}
 
@@ -289,7 +289,7 @@ class Cluster:
 
     def down(self):
         """Ends what up started, the pods included, and leaves their images and the cluster's objects for the next up."""
-        for name in ("kwok", "training-operator", "coredns"):
+        for name in ("kwok", "kueue", "training-operator", "coredns"):
             self.parts[name].stop()
         self.parts["kubelet"].stop()
         if self.parts["containerd"].pid():

@@ -80,7 +80,7 @@ public abstract class ContactTck extends BackendTrial {
 
     @Test
     void a14_anEndWhileNoServiceLivedIsSeenLater() throws Exception {
-        TrialJob job = job("echo ready; sleep 1.5; echo bye; kill -SEGV $$");
+        TrialJob job = job("echo ready; sleep 6; echo bye; kill -SEGV $$");
         start(job);
         awaitRunning(job.key(0, 1));
         backend.close();
@@ -151,7 +151,7 @@ public abstract class ContactTck extends BackendTrial {
     }
 
     @Test
-    @Timeout(300)
+    @Timeout(900)
     void b80_lostContactHarmsNothing() throws Exception {
         Optional<Outage> outage = outage();
         TrialJob job = job(

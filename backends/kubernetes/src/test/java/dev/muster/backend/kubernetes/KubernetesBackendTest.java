@@ -65,7 +65,7 @@ class KubernetesBackendTest extends BackendTck {
 
     @Override
     protected Duration soon() {
-        return Duration.ofSeconds(60);
+        return Duration.ofSeconds(200);
     }
 
     @Override
@@ -100,7 +100,7 @@ class KubernetesBackendTest extends BackendTck {
             whole.append("part ").append(number).append('\n');
         }
         Path data = Files.createDirectories(home.resolve("images"));
-        Files.write(data.resolve("blob"), new byte[64 << 20]);
+        Files.write(data.resolve("blob"), new byte[16 << 20]);
         TrialJob job = job("i=0; while [ $i -lt " + files + " ]; do cat part-$i || exit 3; i=$((i + 1)); done;"
                         + " wc -c <\"$MUSTER_DATA_IMAGES/blob\"")
                 .withCode(snapshot(code))
@@ -114,7 +114,7 @@ class KubernetesBackendTest extends BackendTck {
         }
         for (int index = 0; index < job.workers(); index++) {
             assertThat(awaitEnd(job.key(index, 1)).code()).isZero();
-            assertThat(log(job.key(index, 1))).isEqualTo(whole.toString() + (64 << 20) + "\n");
+            assertThat(log(job.key(index, 1))).isEqualTo(whole.toString() + (16 << 20) + "\n");
         }
     }
 }
