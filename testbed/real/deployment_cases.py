@@ -1,6 +1,7 @@
 """The service itself as pods of the cluster: the manifests of deploy/ are taken by the API server, and two replicas made of them train a job."""
 
 import contextlib
+import fcntl
 import os
 import re
 import shutil
@@ -87,6 +88,9 @@ class Forwarding(socketserver.BaseRequestHandler):
 
 @contextlib.contextmanager
 def api_server_for_pods():
+    # One address of this machine, whichever instance of the testbed asks.
+    lock = open(Muster.admin.folder.parent / "api-address.lock", "w")
+    fcntl.flock(lock, fcntl.LOCK_EX)
     subprocess.run(["ip", "address", "add", f"{API}/32", "dev", "lo"], check=True)
     try:
         socketserver.ThreadingTCPServer.allow_reuse_address = True
@@ -97,6 +101,7 @@ def api_server_for_pods():
             server.shutdown()
     finally:
         subprocess.run(["ip", "address", "del", f"{API}/32", "dev", "lo"])
+        lock.close()
 
 
 def overlay(folder, url, database):
