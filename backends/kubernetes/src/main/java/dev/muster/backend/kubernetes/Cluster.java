@@ -49,6 +49,7 @@ final class Cluster implements AutoCloseable {
 
     private static KubernetesClient client(Config found, int millis) {
         return new KubernetesClientBuilder()
+                .withHttpClientFactory(new QueueingHttp())
                 .withConfig(new ConfigBuilder(found)
                         .withRequestTimeout(millis)
                         .withConnectionTimeout(millis)

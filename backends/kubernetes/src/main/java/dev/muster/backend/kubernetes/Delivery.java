@@ -26,16 +26,38 @@ record Delivery(JobFolders folders, CodeStore code) {
 
     /** The folder in which all is; empty where all is in its place already. */
     Optional<String> into(Exec exec, PodSeen pod) throws BackendException {
+        Optional<String> parcels = newFolder(exec);
+        if (parcels.isPresent()) {
+            try {
+                fill(exec, pod, parcels.get());
+            } catch (BackendException brokenOff) {
+                discard(exec, parcels.get());
+                throw brokenOff;
+            }
+        }
+        return parcels;
+    }
+
+    private static void discard(Exec exec, String parcels) {
+        try {
+            exec.run(PodPaths.BUSYBOX, "rm", "-rf", "--", parcels);
+        } catch (BackendException away) {
+            // Whoever lets the program start removes it too.
+            return;
+        }
+    }
+
+    private static Optional<String> newFolder(Exec exec) throws BackendException {
         StringBuilder said = new StringBuilder();
         exec.read(
                 output -> said.append(new String(output.readAllBytes(), StandardCharsets.UTF_8)),
                 "sh",
                 "-c",
                 NEW_FOLDER);
-        if (said.isEmpty()) {
-            return Optional.empty();
-        }
-        String parcels = said.toString();
+        return said.isEmpty() ? Optional.empty() : Optional.of(said.toString());
+    }
+
+    private void fill(Exec exec, PodSeen pod, String parcels) throws BackendException {
         if (pod.has(Labels.CODE)) {
             code(exec, pod, parcels + "/code");
         }
@@ -56,7 +78,6 @@ record Delivery(JobFolders folders, CodeStore code) {
             resume(exec, from, checkpoints, pod.has(Labels.CLAIM), parcels + "/resume");
         }
         exec.run(PodPaths.BUSYBOX, "chmod", "-R", "a+rwX", parcels + "/code");
-        return Optional.of(parcels);
     }
 
     /**
