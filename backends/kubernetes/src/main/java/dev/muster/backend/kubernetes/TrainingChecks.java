@@ -1,5 +1,6 @@
 package dev.muster.backend.kubernetes;
 
+import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Options;
 import dev.muster.model.Problem;
@@ -21,7 +22,10 @@ final class TrainingChecks {
                         () -> problems.add(Problem.of(
                                 "framework",
                                 "backend kubeflow runs tensorflow (TFJob) and pytorch (PyTorchJob), not "
-                                        + spec.framework().text(),
+                                        + spec.framework().text()
+                                        + (spec.framework() == FrameworkKind.MPI
+                                                ? ": the launcher of an MPIJob starts the ranks itself, through the API server, past what Muster delivers to and follows"
+                                                : ""),
                                 "write backend: kubernetes"
                                         + TrainingKind.of(spec.framework())
                                                 .map(kind -> ", or muster export --as "

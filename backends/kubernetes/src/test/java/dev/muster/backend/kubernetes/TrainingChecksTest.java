@@ -64,6 +64,17 @@ class TrainingChecksTest {
     }
 
     @Test
+    void whyAnMpiJobIsNotRunIsSaidWithWhatToDo() {
+        List<Problem> problems = TrainingChecks.of(SampleTrainings.spec(FrameworkKind.MPI, Map.of("worker", 2)));
+        assertThat(problems).singleElement().satisfies(problem -> {
+            assertThat(problem.message()).contains("starts the ranks itself");
+            assertThat(problem.suggestion().orElse(""))
+                    .contains("backend: kubernetes")
+                    .contains("--as mpijob");
+        });
+    }
+
+    @Test
     void b01_anEvaluatorOutsideTheClusterMapIsRefused() {
         Map<String, Integer> roles = Map.of("worker", 1, "evaluator", 1);
         assertThat(fields(tensorflow(Options.DEFAULT, RestartPolicy.NEVER, roles)))
