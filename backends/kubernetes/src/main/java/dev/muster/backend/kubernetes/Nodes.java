@@ -110,8 +110,8 @@ final class Nodes implements AutoCloseable {
                 add(total, node.getStatus().getAllocatable(), BigDecimal.ONE);
             }
         }
-        for (Pod pod : cluster.client().pods().inAnyNamespace().list().getItems()) {
-            if (isOfOthers(pod) && usable.contains(String.valueOf(pod.getSpec().getNodeName()))) {
+        for (Pod pod : podsOfOthers()) {
+            if (usable.contains(String.valueOf(pod.getSpec().getNodeName()))) {
                 add(total, Map.of("pods", new Quantity("1")), BigDecimal.ONE.negate());
                 Stream.concat(
                                 pod.getSpec().getContainers().stream(),
@@ -129,12 +129,16 @@ final class Nodes implements AutoCloseable {
                 whole(total, config.gpuResource()).intValue());
     }
 
-    private boolean isOfOthers(Pod pod) {
-        Map<String, String> labels =
-                Optional.ofNullable(pod.getMetadata().getLabels()).orElse(Map.of());
-        boolean over = Set.of("Succeeded", "Failed")
-                .contains(String.valueOf(pod.getStatus().getPhase()));
-        return !over && !config.instance().equals(labels.get(Labels.INSTANCE));
+    /** Those that hold what they asked for; the API server leaves out the others, which may be many more. */
+    private List<Pod> podsOfOthers() {
+        return cluster.client()
+                .pods()
+                .inAnyNamespace()
+                .withoutLabel(Labels.INSTANCE, config.instance())
+                .withoutField("status.phase", "Succeeded")
+                .withoutField("status.phase", "Failed")
+                .list()
+                .getItems();
     }
 
     private static void add(Map<String, BigDecimal> total, Map<String, Quantity> amounts, BigDecimal sign) {
