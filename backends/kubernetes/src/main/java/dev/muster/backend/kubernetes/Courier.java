@@ -192,7 +192,17 @@ final class Courier {
         } else if (!pod.isOver() && !pod.programIsOver()) {
             return;
         }
-        note(pod, Map.of(Labels.TOLD, "all"));
+        note(pod, Map.of(Labels.TOLD, told()));
+    }
+
+    /**
+     * Whether somebody had deleted the pod by now, which the watch may not have told yet. What another service has noted stays, so that an end is the same
+     * for all.
+     */
+    private String told() throws BackendException {
+        Optional<PodSeen> now = office.cluster().pod(name);
+        String first = now.flatMap(pod -> pod.deleted()).isPresent() ? Labels.TOLD_WHEN_DELETED : Labels.TOLD_ALL;
+        return now.flatMap(pod -> pod.annotation(Labels.TOLD)).orElse(first);
     }
 
     /** A claim is seen by all pods of the job, so one of them is enough to see what is in it. */
@@ -226,6 +236,11 @@ final class Courier {
 
     private void model(PodSeen pod) throws BackendException {
         Path model = office.folders().model(pod.key());
+        // Once it is there the registry may take it at any time: it must not come back.
+        Path fetched = model.resolveSibling("model.fetched");
+        if (Files.exists(fetched)) {
+            return;
+        }
         sidecar.read(
                 output -> {
                     Files.createDirectories(model.getParent());
@@ -234,8 +249,11 @@ final class Courier {
                     try {
                         Path whole = Files.createDirectory(incoming.resolve("model"));
                         Unpacking.unpack(output, whole);
-                        Folders.delete(model);
-                        Files.move(whole, model, StandardCopyOption.ATOMIC_MOVE);
+                        if (!Files.exists(fetched)) {
+                            Folders.delete(model);
+                            Files.move(whole, model, StandardCopyOption.ATOMIC_MOVE);
+                            Files.write(fetched, new byte[0]);
+                        }
                     } finally {
                         Folders.delete(incoming);
                     }

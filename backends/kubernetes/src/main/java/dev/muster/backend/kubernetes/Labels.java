@@ -35,6 +35,10 @@ final class Labels {
 
     static final String STOP = PREFIX + "stop";
     static final String TOLD = PREFIX + "told";
+    /** Values of it: whether the pod was being deleted by then. */
+    static final String TOLD_ALL = "all";
+
+    static final String TOLD_WHEN_DELETED = "all, when deleted";
     static final String COLLECTED = PREFIX + "collected";
 
     /** Keeps a pod that somebody deletes until its end is known. */

@@ -102,7 +102,9 @@ final class Observation {
         if (pod.reason().isPresent() && !pod.has(Labels.STOP)) {
             return Optional.of(new Ended(cause(pod.reason().get()), note(pod)));
         }
-        boolean deleted = pod.deleted().filter(at -> !at.isAfter(endedAt)).isPresent();
+        // Its time is that of a second's beginning, so it says little of what happened within that second.
+        boolean deleted = !pod.annotation(Labels.TOLD).equals(Optional.of(Labels.TOLD_ALL))
+                && pod.deleted().filter(at -> !at.isAfter(endedAt)).isPresent();
         return deleted && !pod.has(Labels.STOP)
                 ? Optional.of(new Ended(Cause.KILLED, "somebody deleted its pod " + pod.name()))
                 : Optional.empty();

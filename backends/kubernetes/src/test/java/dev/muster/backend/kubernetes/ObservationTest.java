@@ -14,6 +14,7 @@ import dev.muster.model.ProcessName;
 import dev.muster.spi.Sighting.Hold;
 import dev.muster.spi.Sighting.Seen;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -67,7 +68,7 @@ class ObservationTest {
 
     private void told() {
         delivered();
-        annotations.put(Labels.TOLD, "all");
+        annotations.put(Labels.TOLD, Labels.TOLD_ALL);
     }
 
     private static Terminated ended(int code, String reason, String message) {
@@ -152,6 +153,7 @@ class ObservationTest {
     @Test
     void b79_whatSomebodyDeletesIsKilledAndAnExitOf0ThereIsNotDone() {
         told();
+        annotations.put(Labels.TOLD, Labels.TOLD_WHEN_DELETED);
         deleted = Optional.of(BEGUN.plusSeconds(10));
         main = ended(143, "Error", SAID);
         assertThat(seen())
@@ -169,6 +171,15 @@ class ObservationTest {
         main = ended(0, "Completed", SAID);
         Seen before = seen();
         deleted = Optional.of(ENDED.plusSeconds(1));
+        assertThat(seen()).isEqualTo(before);
+    }
+
+    @Test
+    void a19_aDeletionInTheSecondOfTheEndChangesNothingThatWasTold() {
+        told();
+        main = ended(0, "Completed", SAID);
+        Seen before = seen();
+        deleted = Optional.of(ENDED.truncatedTo(ChronoUnit.SECONDS));
         assertThat(seen()).isEqualTo(before);
     }
 
