@@ -96,7 +96,7 @@ final class Starts implements AutoCloseable {
             }
             throw Failures.of("pod " + name + " was made", answer);
         }
-        couriers.watch().pod(name).ifPresent(couriers::attend);
+        couriers.watch().named(name).ifPresent(couriers::attend);
     }
 
     private static void checkSize(Launch launch, Rendered rendered) throws BackendException {
