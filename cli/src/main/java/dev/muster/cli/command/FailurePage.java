@@ -4,14 +4,12 @@ import dev.muster.api.FieldProblem;
 import dev.muster.api.ProblemDocument;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /** What is wrong, for a person: one sentence, then each wrong field with its rule and what to write instead. */
 final class FailurePage {
-    /** What the service says of a field that it does not know; its suggestion is the nearest that it knows. */
-    private static final String NO_FIELD = "is not a field here";
-
-    /** What it says of a value that is none of those there are; its suggestion is the nearest of them. */
-    private static final String NO_CHOICE = "must be one of ";
+    /** A suggestion that is a value or name itself, and no sentence about it. */
+    private static final Pattern WORD = Pattern.compile("\\S+");
 
     private FailurePage() {}
 
@@ -36,10 +34,8 @@ final class FailurePage {
     }
 
     private static String one(FieldProblem problem) {
-        boolean misspelled =
-                problem.message().equals(NO_FIELD) || problem.message().startsWith(NO_CHOICE);
         String suggestion = problem.suggestion()
-                .map(text -> misspelled ? "; did you mean " + text + "?" : " (" + text + ")")
+                .map(text -> WORD.matcher(text).matches() ? "; did you mean " + text + "?" : " (" + text + ")")
                 .orElse("");
         boolean named = problem.field().isEmpty() || problem.message().startsWith(problem.field() + " ");
         return named ? problem.message() + suggestion : problem.field() + ": " + problem.message() + suggestion;

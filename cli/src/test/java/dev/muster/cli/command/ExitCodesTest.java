@@ -77,7 +77,7 @@ class ExitCodesTest {
                 .containsExactly(
                         "muster: standard input: the job text has 2 problems",
                         "  roles.worker.count: is at least 1, not 0",
-                        "  framwork: is no field (framework)");
+                        "  framwork: is no field; did you mean framework?");
         assertThat(cli.run("submit - -o json")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(cli.out()).isEmpty();
         assertThat(ProblemDocument.of((JsonFields) Json.parse(cli.err())))
@@ -240,8 +240,8 @@ class ExitCodesTest {
     @CsvSource(delimiter = '|', textBlock = """
             restrt           | is not a field here               | restrt: is not a field here; did you mean restart?
             backend          | must be one of restart, not "x"   | backend: must be one of restart, not "x"; did you mean restart?
-            name             | must be a name of 1 to 63 letters | name: must be a name of 1 to 63 letters (restart)
-            checkpoints.from | checkpoints.from names nothing    | checkpoints.from names nothing (restart)
+            name             | must be a name of 1 to 63 letters | name: must be a name of 1 to 63 letters; did you mean restart?
+            checkpoints.from | checkpoints.from names nothing    | checkpoints.from names nothing; did you mean restart?
             """)
     void a2_oneWrongFieldIsToldAsSeveralAre(String field, String rule, String told) {
         FieldProblem one = new FieldProblem(field, rule, Optional.of("restart"));
