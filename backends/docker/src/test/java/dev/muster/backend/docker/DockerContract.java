@@ -75,7 +75,7 @@ abstract class DockerContract extends BackendTck {
 
     @Override
     protected Set<Ability> declines() {
-        return EnumSet.of(Ability.KUBERNETES_BLOCK, Ability.NETWORK_BLOCK, Ability.REMOTE_DATA);
+        return EnumSet.of(Ability.NETWORK_BLOCK, Ability.REMOTE_DATA);
     }
 
     @Override

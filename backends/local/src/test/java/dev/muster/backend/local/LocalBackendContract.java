@@ -91,7 +91,7 @@ abstract class LocalBackendContract extends BackendTck {
 
     @Override
     protected Set<Ability> declines() {
-        Set<Ability> declined = EnumSet.of(Ability.KUBERNETES_BLOCK, Ability.NETWORK_BLOCK, Ability.REMOTE_DATA);
+        Set<Ability> declined = EnumSet.of(Ability.NETWORK_BLOCK, Ability.REMOTE_DATA);
         if (!place().config().cgroups().limitsMemory()) {
             declined.add(Ability.MEMORY_LIMIT);
         }

@@ -160,7 +160,12 @@ class RunAsTest {
         }
         try (LocalBackend next = new LocalBackend(place.config())) {
             long pid = running(next, job).orElseThrow();
-            assertThat(Files.getAttribute(Path.of("/proc/" + pid), "unix:uid")).isEqualTo(UID);
+            // Started as the service's user, it becomes the job's before it runs the command.
+            Await.until(
+                    "it runs as its user",
+                    SOON,
+                    () -> Files.getAttribute(Path.of("/proc/" + pid), "unix:uid")
+                            .equals(UID));
             next.stop(job.key(0, 1), StopHow.KILL);
             assertThat(ended(next, job.id()).code()).isEqualTo(137);
             next.remove(job.id());
