@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A service for several people: its command, its configuration, its tokens. */
-@Timeout(180)
+@Timeout(300)
 class ServerMainTest {
     @TempDir
     private Path folder;

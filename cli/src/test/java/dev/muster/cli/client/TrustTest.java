@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A service with a certificate that signs itself. */
-@Timeout(60)
+@Timeout(300)
 final class TrustTest {
     private static final char[] PASSWORD = "changeit".toCharArray();
     private static final String ANSWER = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 14\r\n"

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that always send one more byte, just in time for the limit of a single read. */
-@Timeout(120)
+@Timeout(300)
 class SlowClientsTest {
     private static final Patience SHORT =
             new Patience(Duration.ofSeconds(2), Duration.ofSeconds(3), Duration.ofSeconds(1), 1024);
