@@ -1,9 +1,10 @@
-"""Elastic PyTorch: the others go on without a killed worker, and the group grows and shrinks in mid-training."""
+"""Elastic PyTorch and Horovod: the others go on without a killed worker, and the group grows and shrinks in mid-training."""
 
 import os
 import re
 import shutil
 import signal
+import subprocess
 
 from harness import ROOT, alive, expect, until
 
@@ -116,4 +117,33 @@ def elastic_below_minimum(muster):
     return f"{waiting['reason']} -> {document['reason']}"
 
 
+def elastic_horovod(muster):
+    """A45, B33: Horovod's elastic driver beside the job; a killed worker comes back, then 2 to 3 to 2; the survivor is the same process."""
+    environment = ROOT / ".muster-build/testbed/horovod-torch"
+    made = subprocess.run([ROOT / "examples/horovod/make-environment", "torch", environment], capture_output=True, text=True)
+    expect(made.returncode == 0, made.stderr[-2000:])
+    gate = muster.home.parent / f"{muster.home.name}.gate"
+    job = muster.submit(ROOT / "examples/horovod/job.yaml", "--set", f"environment.python.interpreter={environment}/bin/python",
+                        "--set", "processesPerWorker=1", "--set", "elastic={min: 2, max: 3}", "--set", "grace=5s", "--set",
+                        f"command=[python,train_torch_elastic.py,--steps,300,--pause,0.02,--gate,{gate}]")
+    trains(muster, job, 2)
+    before = pids(muster, job)
+    os.kill(before["worker-1"], signal.SIGKILL)
+    until(lambda: re.search(r"^step \d+ of 2", muster("logs", job, "--process", "worker-1", "--attempt", "2", code=None), re.M), 180,
+          "it trains with the other", every=0.5)
+    muster("scale", job, "worker=3")
+    trains(muster, job, 3)
+    muster("scale", job, "worker=2")
+    trains(muster, job, 2)
+    for name in ("worker-0", "rendezvous-0"):
+        expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
+    last, accuracy = good_end(muster, job, gate)
+    expect(last["restarts"] == 1 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
+    numbers = [int(n) for n in re.findall(r"^step (\d+) of", muster.logs(job, "--process", "worker-0"), re.M)]
+    expect(max(a - b for a, b in zip(numbers, numbers[1:])) < 10, "at most the steps since the last commit are done again")
+    return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
+
+
 CASES = [elastic_killed_worker, elastic_scaled, elastic_below_minimum]
+# Waits for Horovod's own time-out of 30 s.
+LONG_CASES = [elastic_horovod]

@@ -88,7 +88,7 @@ public abstract class GroupFramework implements Framework {
                 .map(elastic -> Problem.of(
                         "elastic",
                         "the number of workers of a " + spec.framework().text()
-                                + " job cannot change while it runs; that of a pytorch job below torchrun can",
+                                + " job cannot change while it runs; that of a horovod job can, and of a pytorch job below torchrun",
                         "remove elastic"))
                 .toList();
     }

@@ -55,6 +55,9 @@ class GoldenPlanTest {
                         .role("worker", 2)
                         .processesPerWorker(2)
                         .sidecar("metrics", 1));
+        plans.put(
+                "horovod-elastic",
+                Jobs.of(FrameworkKind.HOROVOD).role("worker", 2).elastic(1, 3));
         plans.put("mpi", Jobs.of(FrameworkKind.MPI).role("worker", 2).processesPerWorker(2));
         plans.put("xgboost", Jobs.of(FrameworkKind.XGBOOST).role("worker", 11));
         plans.put("jax", Jobs.of(FrameworkKind.JAX).role("worker", 2));

@@ -216,7 +216,7 @@ class PyTorchTest {
     @Test
     void groupsOfOtherFrameworksAreNotElastic() {
         for (FrameworkKind kind : FrameworkKind.values()) {
-            if (kind != FrameworkKind.PYTORCH && kind != FrameworkKind.JVM) {
+            if (kind != FrameworkKind.PYTORCH && kind != FrameworkKind.HOROVOD && kind != FrameworkKind.JVM) {
                 JobSpec spec = Jobs.of(kind).role("worker", 2).elastic(1, 3).spec();
                 assertThat(Frameworks.of(kind).check(spec))
                         .extracting(Problem::field)

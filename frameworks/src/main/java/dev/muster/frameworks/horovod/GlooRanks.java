@@ -48,13 +48,23 @@ record GlooRanks(Companion companion) implements CompanionContract {
                 number(roster.rankedMembers().indexOf(slot.name().member())));
         env.put("HOROVOD_CROSS_SIZE", number(hosts()));
         env.put("HOROVOD_HOSTNAME", Template.text(slot.name().member().toString()));
+        env.putAll(meeting(
+                companion, Math.max(1, roster.spec().limits().startDeadline().toSeconds())));
+        return env;
+    }
+
+    /**
+     * How ranks find each other, whoever they are.
+     *
+     * @param timeout seconds that one waits for another
+     */
+    static Map<String, Template> meeting(Companion companion, long timeout) {
+        Map<String, Template> env = new HashMap<>();
         env.put("HOROVOD_CONTROLLER", Template.text("gloo"));
         env.put("HOROVOD_CPU_OPERATIONS", Template.text("gloo"));
         env.put("HOROVOD_GLOO_RENDEZVOUS_ADDR", companion.host());
         env.put("HOROVOD_GLOO_RENDEZVOUS_PORT", companion.portNumber());
-        env.put(
-                "HOROVOD_GLOO_TIMEOUT_SECONDS",
-                number(Math.max(1, roster.spec().limits().startDeadline().toSeconds())));
+        env.put("HOROVOD_GLOO_TIMEOUT_SECONDS", number(timeout));
         env.put("HOROVOD_GLOO_IFACE", Template.of(new Part.FactOf(Part.Fact.INTERFACE)));
         return env;
     }

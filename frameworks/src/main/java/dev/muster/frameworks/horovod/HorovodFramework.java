@@ -7,6 +7,7 @@ import dev.muster.frameworks.Roster;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Problem;
+import dev.muster.model.RestartScope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,7 +24,7 @@ public final class HorovodFramework extends GroupFramework {
 
     @Override
     protected Set<String> variables(JobSpec spec) {
-        return GlooRanks.VARIABLES;
+        return spec.elastic().isPresent() ? ElasticRanks.VARIABLES : GlooRanks.VARIABLES;
     }
 
     @Override
@@ -35,13 +36,27 @@ public final class HorovodFramework extends GroupFramework {
     public List<Problem> check(JobSpec spec) {
         List<Problem> problems = new ArrayList<>(atMostOne(spec, JobSpec.CHIEF));
         problems.addAll(companionNotWritten(spec));
-        problems.addAll(notElastic(spec));
+        if (spec.elastic().isPresent() && spec.processesPerWorker() > 1) {
+            problems.add(Problem.of(
+                    "processesPerWorker",
+                    "a worker of an elastic horovod job is one process, not " + spec.processesPerWorker(),
+                    "1, and more workers"));
+        }
         problems.addAll(standby(spec));
         return problems;
     }
 
+    /** The others of an elastic group go on without the one that is lost, until it is back. */
+    @Override
+    public RestartScope restartScope(JobSpec spec) {
+        return spec.elastic().isPresent() ? RestartScope.PROCESS : RestartScope.GROUP;
+    }
+
     @Override
     protected Contract contract(Roster roster) {
+        if (roster.spec().elastic().isPresent()) {
+            return ElasticRanks.of(roster);
+        }
         return new GlooRanks(Companion.of(roster, "rendezvous", HorovodFramework.class, "rendezvous.py"));
     }
 }
