@@ -269,13 +269,14 @@ def fashion_mnist_as_tfjob(muster):
             ROOT / "examples/fashion-mnist/job.yaml", "--set", "backend=kubeflow", "--set", f"environment.image={TENSORFLOW}",
             "--set", "checkpoints.every=5s", "--set", f"command={json.dumps(['sh', '-c', command])}", "--set", "kubernetes.checkpointClaim=checkpoints",
             "--set", "kubernetes.volumes=[{name: models, mountPath: /models, persistentVolumeClaim: {claimName: models}}]")
+        # Looked at while it is there: an object of a job that is over goes soon.
+        [thing] = until(lambda: objects(muster, "tfjobs", made), 600, "its TFJob is there")
         last = muster.wait(made, "Succeeded", 1740)
         expect(last["model"], "the model is registered")
         expect((models / "fashion").is_dir() and any((models / "fashion").rglob("saved_model.pb")), "the saved model is on its claim")
         expect(any((checkpoints / made).iterdir()), "checkpoints are on their claim")
         log = muster.logs(made)
         said = proof(log, 2)
-        [thing] = objects(muster, "tfjobs", made)
         return f"{said}; {len(steps(log, 'worker-0'))} steps told; TFJob uid {thing['metadata']['uid']}"
 
 
