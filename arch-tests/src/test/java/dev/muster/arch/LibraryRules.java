@@ -38,7 +38,7 @@ final class LibraryRules {
             new Library("io.micrometer", Set.of("server", "telemetry"), "metrics are measured where they are shown"),
             new Library(
                     "java.net.http",
-                    Set.of("server", "artifacts", "backend.local", "telemetry"),
+                    Set.of("server", "artifacts", "backend.local", "backend.kubernetes", "telemetry"),
                     "the JDK's HTTP client costs the command line 0.2 CPU seconds at every start"),
             new Library("org.tukaani", Set.of("testkit"), "tests only: unpacks the PostgreSQL they start"),
             new Library("org.junit", Set.of("testkit"), "tests only"),
