@@ -175,7 +175,7 @@ final class EffectRunner {
         return true;
     }
 
-    /** Places those who stay. False when another service may know of others by now. */
+    /** Places those who stay; who left in the same moment is on record still. False when another service may know of others by now. */
     private boolean withdraw(Cell cell, Backend backend, ProcessKey key) throws BackendException {
         JobRecord job = cell.job();
         cell.uncertain |= cell.isOutdated(ports);
@@ -186,7 +186,8 @@ final class EffectRunner {
                 job.id(),
                 job.counters().attempt(),
                 job.spec(),
-                cell.planOf(attempt -> !attempt.name().equals(key.name())));
+                cell.planOf(attempt ->
+                        !attempt.name().equals(key.name()) && !cell.withdrawn.contains(attempt.key(job.id()))));
         cell.withdrawn.add(key);
         return true;
     }

@@ -3,6 +3,7 @@ package dev.muster.control;
 import dev.muster.control.decide.Commands;
 import dev.muster.control.decide.Decider;
 import dev.muster.control.decide.Decision;
+import dev.muster.control.decide.Demand;
 import dev.muster.control.decide.Observations;
 import dev.muster.control.schedule.Board;
 import dev.muster.model.JobId;
@@ -280,7 +281,7 @@ public final class Reconciler {
             // Whether it is stored is not known: until the record is read again, the job counts as holding what it may
             // hold.
             cell.uncertain = true;
-            count(cell, next.state().holdsCapacity() ? next : before);
+            count(cell, holdingMore(before, next));
             throw e;
         }
         cell.take(next, ports);
@@ -289,6 +290,14 @@ public final class Reconciler {
         }
         take(cell);
         return true;
+    }
+
+    /** The record by which the job holds more: a group that shrinks still holds what it held if that was not stored. */
+    private static JobRecord holdingMore(JobRecord before, JobRecord next) {
+        if (!before.state().holdsCapacity() || !next.state().holdsCapacity()) {
+            return next.state().holdsCapacity() ? next : before;
+        }
+        return Demand.of(before).fitsIn(Demand.of(next)) ? next : before;
     }
 
     /** Gives the job its part in admission, by the record that is known. */

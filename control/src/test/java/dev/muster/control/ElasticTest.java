@@ -10,6 +10,8 @@ import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.Member;
 import dev.muster.model.ProcessState;
+import dev.muster.model.RestartPolicy.Action;
+import dev.muster.model.RestartScope;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.BackendException.Kind;
 import dev.muster.testkit.FakeBackend.Op;
@@ -121,6 +123,33 @@ class ElasticTest {
     }
 
     @Test
+    void whoFailsTogetherWithTheCompanionBeginsAnewWithAll() {
+        JobId job = running(job(2, 1, 3).restarts(1));
+        world.backend.kill(World.key(job, "worker-1", 1), 137);
+        kill(job, "rendezvous-0");
+        world.until(
+                job, Duration.ofMinutes(1), now -> now.counters().attempt() == 2 && now.state() == JobState.RUNNING);
+        assertThat(alive(job)).containsExactly("rendezvous-0 2", "worker-0 2", "worker-1 2");
+    }
+
+    @Test
+    void scaledWhileItIsStoppedForTheFailureOfOneWhoIsToLeaveItBeginsAnewWithTheOthers() {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.runs().ignoringTerm());
+        JobId job = running(job(2, 1, 2)
+                .restarts(1)
+                .rule(42, Action.RESTART, false, RestartScope.GROUP)
+                .grace(SOON));
+        world.backend.kill(World.key(job, "worker-1", 1), 42);
+        world.pass(Duration.ofSeconds(1));
+        assertThat(world.process(job, "rendezvous-0").stopAsked()).isPresent();
+        world.jobs.scale(job, "worker", 1);
+        world.until(
+                job, Duration.ofMinutes(1), now -> now.counters().attempt() == 2 && now.state() == JobState.RUNNING);
+        assertThat(alive(job)).containsExactly("rendezvous-0 2", "worker-0 2");
+    }
+
+    @Test
     void b32_belowTheMinimumItWaitsAndFailsAtStartDeadline() {
         world.script(world.nextId(), "worker-1", 2, FakeProcess.runs().neverJoining());
         JobId job = running(job(2, 2, 3).restarts(1).startDeadline(Duration.ofSeconds(30)));
@@ -200,6 +229,17 @@ class ElasticTest {
                 .filteredOn(attempt -> attempt.name().index() > 1)
                 .extracting(Attempt::state)
                 .containsExactly(ProcessState.EXITED, ProcessState.EXITED);
+    }
+
+    @Test
+    void thoseWhoLeaveAtOnceGiveUpTheirPlacesTogether() {
+        JobId id = world.nextId();
+        world.script(id, "rendezvous-0", 1, FakeProcess.runs().joining(Duration.ofSeconds(20)));
+        JobId job = world.submit(job(3, 1, 3));
+        world.until(job, JobState.STARTING);
+        world.jobs.scale(job, "worker", 1);
+        world.until(job, JobState.RUNNING);
+        assertThat(alive(job)).containsExactly("rendezvous-0 1", "worker-0 1");
     }
 
     @Test

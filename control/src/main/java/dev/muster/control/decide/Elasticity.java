@@ -25,10 +25,19 @@ public final class Elasticity {
         return turn.spec().elastic().isPresent() && attempt.name().role().equals(JobSpec.WORKER);
     }
 
-    /** Whether it is a worker beyond the number that is asked for. */
+    /** Whether it is a worker beyond the number that is asked for. One whose failure stops the group is judged first. */
     static boolean leaves(Turn turn, Attempt attempt) {
         return isWorker(turn, attempt)
-                && attempt.name().index() >= turn.spec().role(JobSpec.WORKER).count();
+                && attempt.name().index() >= turn.spec().role(JobSpec.WORKER).count()
+                && !(Attempts.failed(attempt) && isStoppedTogether(turn));
+    }
+
+    /** Whether the group is being stopped as a whole: its companion, without which nobody goes on, was asked to end. */
+    private static boolean isStoppedTogether(Turn turn) {
+        return turn.state() != JobState.RESTARTING
+                && turn.processes().stream()
+                        .anyMatch(other -> turn.plan(other).essential()
+                                && other.stopAsked().isPresent());
     }
 
     /** Whether the group does without it: it leaves, is not started, has left as it was asked to, or is lost for good. */
@@ -90,10 +99,15 @@ public final class Elasticity {
                 .count();
     }
 
-    /** Ends those who leave, and takes off the record those who have left. */
-    static void letGo(Turn turn) {
+    /**
+     * Ends those who leave, and takes off the record those who have left.
+     *
+     * @return whether a place is being given back, so that the group's places are about to be fewer than those on record
+     */
+    static boolean letGo(Turn turn) {
+        boolean withdraws = false;
         if (turn.spec().elastic().isEmpty()) {
-            return;
+            return false;
         }
         for (int index = turn.processes().size() - 1; index >= 0; index--) {
             Attempt attempt = turn.processes().get(index);
@@ -104,21 +118,24 @@ public final class Elasticity {
             boolean goes = leaves(turn, attempt) || isWorker(turn, attempt) && hasLeft(turn, attempt);
             // Its end is on record before it goes off it.
             if (goes && turn.gone(attempt) && turn.job().processes().contains(attempt)) {
-                remove(turn, index);
+                withdraws |= !remove(turn, index);
             }
         }
+        return withdraws;
     }
 
-    private static void remove(Turn turn, int index) {
+    /** False when its place has to be given back first. */
+    private static boolean remove(Turn turn, int index) {
         Attempt attempt = turn.processes().get(index);
         Member member = attempt.name().member();
         boolean held = turn.draft.placement.hosts().containsKey(member);
         if (held && !turn.seen.done().withdrawn().contains(turn.key(attempt))) {
             turn.act(new Effect.Withdraw(turn.key(attempt)));
-            return;
+            return false;
         }
         turn.draft.placement = turn.draft.placement.without(member);
         turn.draft.processes.remove(index);
+        return true;
     }
 
     /** Who is lacking on the record of a running group: the numbers of workers to be started. */

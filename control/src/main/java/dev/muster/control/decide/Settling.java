@@ -42,7 +42,7 @@ final class Settling {
         Verdict verdict = Verdict.of(turn, primary);
         if (!waiting(turn) && failures.stream().allMatch(failed -> victim(turn, failed))) {
             Ends.restartWithPeer(turn);
-        } else if (stopsGroup(turn, verdict)) {
+        } else if (stopsGroup(turn, failures, verdict)) {
             judgeGroup(turn, primary, Judgement.of(turn, failures, primary, verdict));
         } else {
             judgeProcess(turn, primary, verdict);
@@ -72,7 +72,11 @@ final class Settling {
         return failures.stream().allMatch(failed -> turn.seen.done().findings().containsKey(turn.key(failed)));
     }
 
-    private static boolean stopsGroup(Turn turn, Verdict verdict) {
+    private static boolean stopsGroup(Turn turn, List<Attempt> failures, Verdict verdict) {
+        if (verdict.restart()
+                && failures.stream().anyMatch(failed -> turn.plan(failed).essential())) {
+            return true; // whatever else failed with it
+        }
         boolean asked = turn.job().processes().stream()
                 .anyMatch(attempt -> attempt.stopAsked().isPresent());
         boolean single = verdict.restart() && verdict.scope() != RestartScope.GROUP;

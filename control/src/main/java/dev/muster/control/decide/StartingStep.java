@@ -20,7 +20,7 @@ final class StartingStep {
 
     static void decide(Turn turn) {
         Absorption.absorb(turn);
-        Elasticity.letGo(turn);
+        boolean withdraws = Elasticity.letGo(turn);
         if (Success.holds(turn)) {
             Ends.succeed(turn);
         } else if (!Settling.judge(turn)) {
@@ -31,7 +31,7 @@ final class StartingStep {
                 Elasticity.tell(turn);
             } else if (!Deadlines.training(turn) && !Deadlines.start(turn)) {
                 tellHold(turn);
-                if (!Strays.any(turn)) {
+                if (!Strays.any(turn) && !withdraws) {
                     startProcesses(turn);
                 }
             }
