@@ -68,7 +68,8 @@ record Ready(String module) {
         if (!served) {
             problems.add(Problem.of(
                     "standby",
-                    "needs a command that is Python with a script or a module, as a process held ready is a Python that runs it",
+                    "needs a command that is python with a script or with -m and a module, and no option of Python before them: a"
+                            + " process held ready is the job's own Python, and has begun already",
                     "command: [python, train.py]"));
         }
         return problems;

@@ -22,6 +22,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -37,6 +40,8 @@ import java.util.function.Consumer;
  * code; what became of an attempt is read from its files and from {@code /proc}, so a new service sees all that an old one started.
  */
 public final class LocalBackend implements Backend {
+    private static final Duration SILENCE = Duration.ofMinutes(1);
+
     private final LocalConfig config;
     private final Proc proc = new Proc();
     private final CoreMeter meter = new CoreMeter(proc);
@@ -47,6 +52,9 @@ public final class LocalBackend implements Backend {
     private final EventFolder events;
     private final Watch watch;
     private final CgroupRemains remains;
+
+    /** Those held ready that did not answer when they were last needed, and when that was. */
+    private final Map<ProcessKey, Instant> silent = new ConcurrentHashMap<>();
 
     /**
      * Takes up whatever an earlier service started below the same folders.
@@ -158,7 +166,10 @@ public final class LocalBackend implements Backend {
         }
     }
 
-    /** Whether a process that is held ready has become the attempt. */
+    /**
+     * Whether a process that is held ready has become the attempt. One that does not answer is waited for once: neither this attempt nor
+     * another of the next minute asks again.
+     */
     private boolean takeReady(Launch launch, Rendered rendered, LocalAttempt attempt) throws BackendException {
         if (!HandOver.canBecome(launch, rendered)) {
             return false;
@@ -169,14 +180,23 @@ public final class LocalBackend implements Backend {
             for (LocalAttempt ready : attempts.of(job)) {
                 if (launch.spec().isStandby(ready.key().name().role())
                         && handOver.isReady(ready)
-                        && handOver.start(launch, rendered, attempt.folder(), ready, reservations.holdFile(job))) {
-                    return true;
+                        && mayAnswer(ready.key())) {
+                    boolean taken =
+                            handOver.start(launch, rendered, attempt.folder(), ready, reservations.holdFile(job));
+                    if (!taken) {
+                        silent.put(ready.key(), Instant.now());
+                    }
+                    return taken;
                 }
             }
         } catch (IOException failed) {
             throw Failures.of("the folders of " + job + " cannot be read", Cause.INTERNAL, failed);
         }
         return false;
+    }
+
+    private boolean mayAnswer(ProcessKey ready) {
+        return Instant.now().isAfter(silent.getOrDefault(ready, Instant.MIN).plus(SILENCE));
     }
 
     /** Whether nothing is to be done to its processes: it was never started, or what was held ready is another attempt's by now. */
@@ -302,6 +322,7 @@ public final class LocalBackend implements Backend {
             attempts.forget(job);
             meter.keep(job, List.of());
             remains.remove(job);
+            silent.keySet().removeIf(key -> key.job().equals(job));
         } catch (IOException failed) {
             throw Failures.of("the files of the processes of " + job + " could not be removed", Cause.INTERNAL, failed);
         }

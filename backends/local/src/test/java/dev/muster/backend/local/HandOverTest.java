@@ -207,5 +207,14 @@ class HandOverTest {
         assertThat(log()).startsWith("anew ");
         new ProcessBuilder("kill", "-CONT", pid).start().waitFor();
         assertThat(seen(held)).isInstanceOf(Seen.Running.class);
+        // Who did not answer makes nobody wait a second time.
+        ProcessKey peer = new ProcessKey(job, new ProcessName(JobSpec.WORKER, 1), 2);
+        start(peer, plan(peer, "work.py", Map.of("work.py", WORK)));
+        Path log = place.folders().log(peer);
+        Await.until(
+                "it says a line",
+                SOON,
+                () -> Files.exists(log) && Files.readString(log).endsWith("\n"));
+        assertThat(Files.readString(log)).startsWith("anew ");
     }
 }
