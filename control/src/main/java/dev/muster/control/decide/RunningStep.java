@@ -11,12 +11,14 @@ final class RunningStep {
 
     static void decide(Turn turn) {
         Absorption.absorb(turn);
-        Elasticity.letGo(turn);
+        boolean withdraws = Elasticity.letGo(turn);
         if (Success.holds(turn)) {
             Ends.succeed(turn);
         } else if (!Settling.judge(turn) && !Deadlines.training(turn) && !Stall.judge(turn)) {
             Elasticity.tell(turn);
-            Standby.tend(turn);
+            if (!withdraws) {
+                Standby.tend(turn);
+            }
             if (turn.draft.uncounted > 0 && progressed(turn)) {
                 turn.draft.uncounted = 0;
             }
