@@ -23,7 +23,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,8 +52,8 @@ public final class LocalBackend implements Backend {
     private final Watch watch;
     private final CgroupRemains remains;
 
-    /** Those held ready that did not answer when they were last needed, and when that was. */
-    private final Map<ProcessKey, Instant> silent = new ConcurrentHashMap<>();
+    /** Those held ready that did not answer when they were last needed, and when that was, by {@link System#nanoTime}. */
+    private final Map<ProcessKey, Long> silent = new ConcurrentHashMap<>();
 
     /**
      * Takes up whatever an earlier service started below the same folders.
@@ -184,7 +183,7 @@ public final class LocalBackend implements Backend {
                     boolean taken =
                             handOver.start(launch, rendered, attempt.folder(), ready, reservations.holdFile(job));
                     if (!taken) {
-                        silent.put(ready.key(), Instant.now());
+                        silent.put(ready.key(), System.nanoTime());
                     }
                     return taken;
                 }
@@ -196,7 +195,8 @@ public final class LocalBackend implements Backend {
     }
 
     private boolean mayAnswer(ProcessKey ready) {
-        return Instant.now().isAfter(silent.getOrDefault(ready, Instant.MIN).plus(SILENCE));
+        Long asked = silent.get(ready);
+        return asked == null || System.nanoTime() - asked > SILENCE.toNanos();
     }
 
     /** Whether nothing is to be done to its processes: it was never started, or what was held ready is another attempt's by now. */
