@@ -128,7 +128,9 @@ public final class Elasticity {
     private static boolean remove(Turn turn, int index) {
         Attempt attempt = turn.processes().get(index);
         Member member = attempt.name().member();
-        boolean held = turn.draft.placement.hosts().containsKey(member);
+        // Where all was given back already, placing those who stay would take it again.
+        boolean held = turn.draft.placement.hosts().containsKey(member)
+                && !turn.seen.done().released();
         if (held && !turn.seen.done().withdrawn().contains(turn.key(attempt))) {
             turn.act(new Effect.Withdraw(turn.key(attempt)));
             return false;
