@@ -76,7 +76,7 @@ final class EffectRunner {
                     acted = true;
                     cell.executed.put(effect, now);
                 }
-                if (cell.uncertain || cell.lock.hasQueuedThreads()) {
+                if (cell.uncertain || cell.lock.hasQueuedThreads() || changesThePlaces(effect)) {
                     return new Outcome(acted, trouble, true);
                 }
             } catch (BackendException | IOException | RuntimeException e) {
@@ -85,6 +85,11 @@ final class EffectRunner {
             }
         }
         return new Outcome(acted, trouble, false);
+    }
+
+    /** From then on the record has places that are given back: nothing is to be started by it. */
+    private static boolean changesThePlaces(Effect effect) {
+        return effect instanceof Effect.Withdraw;
     }
 
     private boolean mayAct(Cell cell) {
@@ -175,7 +180,7 @@ final class EffectRunner {
         return true;
     }
 
-    /** Places those who stay; who left in the same moment is on record still. False when another service may know of others by now. */
+    /** Places those who stay. False when another service may know of others by now. */
     private boolean withdraw(Cell cell, Backend backend, ProcessKey key) throws BackendException {
         JobRecord job = cell.job();
         cell.uncertain |= cell.isOutdated(ports);
@@ -186,8 +191,7 @@ final class EffectRunner {
                 job.id(),
                 job.counters().attempt(),
                 job.spec(),
-                cell.planOf(attempt ->
-                        !attempt.name().equals(key.name()) && !cell.withdrawn.contains(attempt.key(job.id()))));
+                cell.planOf(attempt -> !attempt.name().equals(key.name())));
         cell.withdrawn.add(key);
         return true;
     }

@@ -60,8 +60,9 @@ public record JobSpec(
     /** The role of the processes that are held ready to take the place of lost ones; Muster adds it. */
     public static final String STANDBY = "standby";
 
+    public static final String PARAMETER_SERVER = "ps";
+
     private static final String RENDEZVOUS = "rendezvous";
-    private static final String PARAMETER_SERVER = "ps";
     /** Variable of the secret that a group shares where its framework needs one; made by the service for each job. */
     public static final String GROUP_SECRET = "MUSTER_GROUP_SECRET";
 
@@ -73,50 +74,6 @@ public record JobSpec(
         roles = Collections.unmodifiableMap(new LinkedHashMap<>(roles));
         secrets = Map.copyOf(secrets);
         data = Map.copyOf(data);
-    }
-
-    /** A job that has nobody held ready. */
-    public JobSpec(
-            String name,
-            FrameworkKind framework,
-            BackendKind backend,
-            Map<String, RoleSpec> roles,
-            int processesPerWorker,
-            Optional<String> code,
-            Map<String, String> secrets,
-            Map<String, String> data,
-            Optional<String> model,
-            CheckpointPolicy checkpoints,
-            SuccessPolicy success,
-            RestartPolicy restart,
-            Optional<Elastic> elastic,
-            Limits limits,
-            String queue,
-            int priority,
-            boolean suspended,
-            Keep keep,
-            Options options) {
-        this(
-                name,
-                framework,
-                backend,
-                roles,
-                processesPerWorker,
-                code,
-                secrets,
-                data,
-                model,
-                checkpoints,
-                success,
-                restart,
-                elastic,
-                0,
-                limits,
-                queue,
-                priority,
-                suspended,
-                keep,
-                options);
     }
 
     /** The role of the process that Muster adds: the framework's, or where the workers of an elastic PyTorch job find each other. */

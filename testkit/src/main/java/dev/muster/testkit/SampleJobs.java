@@ -58,6 +58,7 @@ public final class SampleJobs {
                 new SuccessPolicy.Default(),
                 RestartPolicy.NEVER,
                 Optional.empty(),
+                0,
                 Limits.DEFAULT,
                 queue,
                 priority,

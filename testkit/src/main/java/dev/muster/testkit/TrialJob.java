@@ -223,6 +223,7 @@ public record TrialJob(
                 new SuccessPolicy.Default(),
                 RestartPolicy.NEVER,
                 Optional.empty(),
+                0,
                 Limits.DEFAULT,
                 "default",
                 0,

@@ -79,9 +79,9 @@ public final class FolderCheckpointCatalogue implements CheckpointCatalogue {
     @Override
     public Choice choose(JobId job, boolean writersDead) {
         JobCheckpoints checkpoints = of(job);
-        List<Seen> seen = look(job);
+        List<Seen> seen = look(job, writersDead);
         try {
-            Selection selection = Selection.of(seen, writersDead, true);
+            Selection selection = Selection.of(seen, true);
             if (selection.chosen().isPresent()) {
                 Selection.Chosen chosen = selection.chosen().get();
                 if (chosen.seen().recorded().isEmpty() && chosen.digest().isPresent()) {

@@ -58,7 +58,7 @@ final class OutsideCheckpoints {
             boolean changed = any.isPresent() && same.isEmpty() && entry.step().isPresent();
             seen.add(new Seen(entry, Structure.missing(entry, markers), true, same, changed));
         }
-        Selection selection = itself.isPresent() ? named(seen.getFirst()) : Selection.of(seen, true, false);
+        Selection selection = itself.isPresent() ? named(seen.getFirst()) : Selection.of(seen, false);
         return FolderCheckpointCatalogue.choice(job, selection);
     }
 

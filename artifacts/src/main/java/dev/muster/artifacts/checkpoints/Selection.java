@@ -22,18 +22,17 @@ record Selection(Optional<Chosen> chosen, List<String> warnings) {
     /**
      * Selects.
      *
-     * @param seen        candidates, newest first
-     * @param writersDead whether nobody can be writing
-     * @param takeDigest  whether a digest is wanted where none was recorded
+     * @param seen       candidates, newest first
+     * @param takeDigest whether a digest is wanted where none was recorded
      */
-    static Selection of(List<Seen> seen, boolean writersDead, boolean takeDigest) throws IOException {
+    static Selection of(List<Seen> seen, boolean takeDigest) throws IOException {
         List<Passed> passed = new ArrayList<>();
         Optional<Chosen> chosen = Optional.empty();
         for (Seen each : seen) {
             if (EntryName.isBest(each.name()) || EntryName.isUnfinished(each.name())) {
                 continue;
             }
-            Proof proof = proof(each, writersDead, takeDigest);
+            Proof proof = proof(each, takeDigest);
             if (proof.refusal().isEmpty()) {
                 chosen = Optional.of(new Chosen(each, proof.digest()));
                 break;
@@ -55,11 +54,11 @@ record Selection(Optional<Chosen> chosen, List<String> warnings) {
         return new Selection(chosen, passed.stream().map(Passed::warning).toList());
     }
 
-    private static Proof proof(Seen seen, boolean writersDead, boolean takeDigest) throws IOException {
+    private static Proof proof(Seen seen, boolean takeDigest) throws IOException {
         if (seen.missing().isPresent()) {
             return new Proof(Optional.empty(), seen.missing());
         }
-        if (!seen.settled() && !writersDead) {
+        if (!seen.settled()) {
             return new Proof(Optional.empty(), Optional.of("is still being written"));
         }
         try {

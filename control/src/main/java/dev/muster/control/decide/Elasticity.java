@@ -99,15 +99,10 @@ public final class Elasticity {
                 .count();
     }
 
-    /**
-     * Ends those who leave, and takes off the record those who have left.
-     *
-     * @return whether a place is being given back, so that the group's places are about to be fewer than those on record
-     */
-    static boolean letGo(Turn turn) {
-        boolean withdraws = false;
+    /** Ends those who leave, and takes off the record those who have left. */
+    static void letGo(Turn turn) {
         if (turn.spec().elastic().isEmpty()) {
-            return false;
+            return;
         }
         for (int index = turn.processes().size() - 1; index >= 0; index--) {
             Attempt attempt = turn.processes().get(index);
@@ -118,14 +113,12 @@ public final class Elasticity {
             boolean goes = leaves(turn, attempt) || isWorker(turn, attempt) && hasLeft(turn, attempt);
             // Its end is on record before it goes off it.
             if (goes && turn.gone(attempt) && turn.job().processes().contains(attempt)) {
-                withdraws |= !remove(turn, index);
+                remove(turn, index);
             }
         }
-        return withdraws;
     }
 
-    /** False when its place has to be given back first. */
-    private static boolean remove(Turn turn, int index) {
+    private static void remove(Turn turn, int index) {
         Attempt attempt = turn.processes().get(index);
         Member member = attempt.name().member();
         // Where all was given back already, placing those who stay would take it again.
@@ -133,11 +126,10 @@ public final class Elasticity {
                 && !turn.seen.done().released();
         if (held && !turn.seen.done().withdrawn().contains(turn.key(attempt))) {
             turn.act(new Effect.Withdraw(turn.key(attempt)));
-            return false;
+            return;
         }
         turn.draft.placement = turn.draft.placement.without(member);
         turn.draft.processes.remove(index);
-        return true;
     }
 
     /** Who is lacking on the record of a running group: the numbers of workers to be started. */
@@ -190,10 +182,7 @@ public final class Elasticity {
     }
 
     private static boolean isUnstarted(Turn turn, Attempt attempt) {
-        return attempt.state() == ProcessState.WAITING
-                || attempt.state() == ProcessState.STARTING
-                        && attempt.startedAt().isEmpty()
-                        && turn.sighting(attempt).isEmpty();
+        return attempt.state() == ProcessState.WAITING || turn.awaitsStart(attempt);
     }
 
     /** Says that it waits for workers, or that it goes on without some. */

@@ -11,14 +11,12 @@ final class RunningStep {
 
     static void decide(Turn turn) {
         Absorption.absorb(turn);
-        boolean withdraws = Elasticity.letGo(turn);
+        Elasticity.letGo(turn);
         if (Success.holds(turn)) {
             Ends.succeed(turn);
         } else if (!Settling.judge(turn) && !Deadlines.training(turn) && !Stall.judge(turn)) {
             Elasticity.tell(turn);
-            if (!withdraws) {
-                Standby.tend(turn);
-            }
+            Standby.tend(turn);
             if (turn.draft.uncounted > 0 && progressed(turn)) {
                 turn.draft.uncounted = 0;
             }

@@ -41,9 +41,7 @@ final class Standby {
             turn.draft.process(index, Attempt.waiting(attempt.name(), attempt.attempt() + 1, turn.draft.attempt));
         } else if (attempt.state() == ProcessState.WAITING) {
             turn.draft.process(index, Attempts.inState(attempt, ProcessState.STARTING));
-        } else if (attempt.state() == ProcessState.STARTING
-                && attempt.startedAt().isEmpty()
-                && turn.sighting(attempt).isEmpty()
+        } else if (turn.awaitsStart(attempt)
                 && !turn.seen.done().refusedStarts().containsKey(turn.key(attempt))) {
             start(turn, attempt);
         }
@@ -62,20 +60,13 @@ final class Standby {
     /** A start that cannot be prepared is none: the group goes on as well without. */
     private static void start(Turn turn, Attempt attempt) {
         switch (turn.seen.preparation()) {
-            case Preparation.None ignored -> turn.act(new Effect.Prepare(false));
-            case Preparation.Waiting ignored -> turn.act(new Effect.Prepare(false));
-            case Preparation.Working ignored -> {}
-            case Preparation.Interrupted interrupted -> {
-                if (turn.reached(interrupted.again())) {
-                    turn.act(new Effect.Prepare(false));
-                }
-            }
             case Preparation.Ready ready -> {
                 if (turn.draft.placement.isPartOf(ready.placement())) {
                     turn.act(new Effect.StartProcess(turn.key(attempt)));
                 }
             }
             case Preparation.Failed ignored -> {}
+            case Preparation other -> AdmittedStep.prepare(turn);
         }
     }
 }

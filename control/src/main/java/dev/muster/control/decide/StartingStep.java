@@ -4,7 +4,6 @@ import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessName;
-import dev.muster.model.ProcessState;
 import dev.muster.spi.Sighting;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -20,7 +19,7 @@ final class StartingStep {
 
     static void decide(Turn turn) {
         Absorption.absorb(turn);
-        boolean withdraws = Elasticity.letGo(turn);
+        Elasticity.letGo(turn);
         if (Success.holds(turn)) {
             Ends.succeed(turn);
         } else if (!Settling.judge(turn)) {
@@ -31,7 +30,7 @@ final class StartingStep {
                 Elasticity.tell(turn);
             } else if (!Deadlines.training(turn) && !Deadlines.start(turn)) {
                 tellHold(turn);
-                if (!Strays.any(turn) && !withdraws) {
+                if (!Strays.any(turn)) {
                     startProcesses(turn);
                 }
             }
@@ -87,9 +86,7 @@ final class StartingStep {
 
     private static void startProcesses(Turn turn) {
         for (Attempt attempt : turn.processes()) {
-            if (attempt.state() == ProcessState.STARTING
-                    && attempt.startedAt().isEmpty()
-                    && turn.sighting(attempt).isEmpty()
+            if (turn.awaitsStart(attempt)
                     && mayStart(turn, attempt)
                     && !Standby.is(turn, attempt)
                     && !turn.seen.done().refusedStarts().containsKey(turn.key(attempt))) {

@@ -17,8 +17,6 @@ import java.util.Set;
 
 /** One decision while it is being made: what is given, the draft of what is to be stored, and what is to be done. */
 final class Turn {
-    private static final String PARAMETER_SERVER = "ps";
-
     final Snapshot snapshot;
     final Observations seen;
     final Instant now;
@@ -65,7 +63,7 @@ final class Turn {
     }
 
     boolean parameterServer(Attempt attempt) {
-        return attempt.name().role().equals(PARAMETER_SERVER) && !sidecar(attempt);
+        return attempt.name().role().equals(JobSpec.PARAMETER_SERVER) && !sidecar(attempt);
     }
 
     /** The attempts that have to be judged: failed ones that are no sidecar and that {@link Success} does not outweigh yet. */
@@ -93,6 +91,13 @@ final class Turn {
 
     boolean anyAlive() {
         return processes().stream().anyMatch(this::alive);
+    }
+
+    /** Whether its start is ordered and nothing of it was seen. */
+    boolean awaitsStart(Attempt attempt) {
+        return attempt.state() == ProcessState.STARTING
+                && attempt.startedAt().isEmpty()
+                && sighting(attempt).isEmpty();
     }
 
     /** Whether one of the group is; those held ready are not of it. */

@@ -39,8 +39,7 @@ record ClusterMap(Roster roster) {
         Json json = new Json().text("{\"cluster\":{");
         String separator = "";
         for (String role : roles().toList()) {
-            boolean whole =
-                    !roster.spec().options().sparseCluster() || role.equals(TensorFlowFramework.PARAMETER_SERVER);
+            boolean whole = !roster.spec().options().sparseCluster() || role.equals(JobSpec.PARAMETER_SERVER);
             if (whole || role.equals(self.role())) {
                 json.text(separator + "\"" + role + "\":");
                 separator = ",";
@@ -56,7 +55,7 @@ record ClusterMap(Roster roster) {
     }
 
     private Stream<String> roles() {
-        Stream<String> always = Stream.of(JobSpec.CHIEF, JobSpec.WORKER, TensorFlowFramework.PARAMETER_SERVER);
+        Stream<String> always = Stream.of(JobSpec.CHIEF, JobSpec.WORKER, JobSpec.PARAMETER_SERVER);
         Stream<String> evaluator = roster.spec().options().evaluatorInCluster()
                 ? Stream.of(TensorFlowFramework.EVALUATOR)
                 : Stream.empty();

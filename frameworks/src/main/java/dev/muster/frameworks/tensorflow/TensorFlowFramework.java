@@ -24,7 +24,6 @@ import java.util.Set;
  * <p>A job with parameter servers restarts the process that failed (its strategy survives that), any other the whole group.
  */
 public final class TensorFlowFramework extends GroupFramework {
-    static final String PARAMETER_SERVER = "ps";
     static final String EVALUATOR = "evaluator";
     /** Name of the reserved port of each member of the cluster. */
     static final String PORT = "tf";
@@ -38,7 +37,7 @@ public final class TensorFlowFramework extends GroupFramework {
 
     @Override
     public List<String> roles() {
-        return List.of(JobSpec.CHIEF, JobSpec.WORKER, PARAMETER_SERVER, EVALUATOR);
+        return List.of(JobSpec.CHIEF, JobSpec.WORKER, JobSpec.PARAMETER_SERVER, EVALUATOR);
     }
 
     @Override
@@ -54,7 +53,7 @@ public final class TensorFlowFramework extends GroupFramework {
             problems.addAll(needs(spec, "evaluatorInCluster", EVALUATOR));
         }
         if (spec.options().sparseCluster()) {
-            problems.addAll(needs(spec, "sparseCluster", PARAMETER_SERVER));
+            problems.addAll(needs(spec, "sparseCluster", JobSpec.PARAMETER_SERVER));
         }
         return problems;
     }
@@ -75,7 +74,7 @@ public final class TensorFlowFramework extends GroupFramework {
 
     @Override
     public RestartScope restartScope(JobSpec spec) {
-        return spec.roles().containsKey(PARAMETER_SERVER) ? RestartScope.PROCESS : RestartScope.GROUP;
+        return spec.roles().containsKey(JobSpec.PARAMETER_SERVER) ? RestartScope.PROCESS : RestartScope.GROUP;
     }
 
     @Override

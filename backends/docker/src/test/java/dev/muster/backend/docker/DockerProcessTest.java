@@ -371,6 +371,7 @@ class DockerProcessTest extends BackendTrial {
                 spec.success(),
                 spec.restart(),
                 spec.elastic(),
+                0,
                 spec.limits(),
                 spec.queue(),
                 spec.priority(),

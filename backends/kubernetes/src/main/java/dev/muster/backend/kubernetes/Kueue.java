@@ -24,7 +24,6 @@ final class Kueue {
     private static final String GROUP = API + "/pod-group-name";
     private static final String COUNT = API + "/pod-group-total-count";
     private static final String REPLACED = API + "/retriable-in-group";
-    private static final String PARAMETER_SERVERS = "ps";
 
     /** What Kueue writes on pods that it ends because their group has to make room, or was never let in. */
     private static final Set<String> MADE_ROOM = Set.of("WorkloadEvicted", "NotAdmitted", "NoMatchingWorkload");
@@ -66,7 +65,7 @@ final class Kueue {
                     "is for pods that Muster makes itself, not for backend " + kind.text(),
                     "write backend: kubernetes"));
         }
-        boolean single = spec.everyRole().containsKey(PARAMETER_SERVERS)
+        boolean single = spec.everyRole().containsKey(JobSpec.PARAMETER_SERVER)
                 || spec.restart().rules().stream()
                         .map(RestartPolicy.Rule::scope)
                         .anyMatch(Kueue::isPart);

@@ -52,6 +52,7 @@ final class SampleTrainings {
                 like.success(),
                 like.restart(),
                 Optional.empty(),
+                0,
                 like.limits(),
                 "default",
                 0,

@@ -31,6 +31,7 @@ class TrainingChecksTest {
                 like.success(),
                 restart,
                 Optional.empty(),
+                0,
                 like.limits(),
                 "default",
                 0,

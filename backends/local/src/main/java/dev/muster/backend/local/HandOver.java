@@ -53,9 +53,10 @@ record HandOver(Starter starter) {
                         || argv.get(1).equals("-m") && argv.size() > 2);
     }
 
-    /** Whether it is held ready now. */
+    /** Whether it is held ready now, and did not keep anybody waiting for nothing a moment ago. */
     boolean isReady(LocalAttempt attempt) throws IOException {
         return attempt.isLive()
+                && attempt.mayAnswer()
                 && !attempt.isShimGone()
                 && attempt.folder().exit().isEmpty()
                 && attempt.folder().taken().isEmpty()
@@ -90,6 +91,7 @@ record HandOver(Starter starter) {
                     FileChannel.open(pipe(ready.key()), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
                 write(pipe, claims);
                 if (!shows(() -> folder.isClaimedBy(shim))) {
+                    ready.didNotAnswer();
                     return false;
                 }
                 starter.workspace().prepare(launch, rendered, Optional.empty());

@@ -19,6 +19,7 @@ import java.util.Set;
  */
 final class LocalAttempt {
     private static final Duration NAMELESS = Duration.ofSeconds(5);
+    private static final Duration SILENCE = Duration.ofMinutes(1);
 
     private final ProcessKey key;
     private final AttemptFolder folder;
@@ -33,6 +34,7 @@ final class LocalAttempt {
     private OptionalLong joiningSince = OptionalLong.empty();
     private boolean joined;
     private boolean saving;
+    private OptionalLong silentSince = OptionalLong.empty();
 
     LocalAttempt(ProcessKey key, AttemptFolder folder, String marker, Proc proc) {
         this.key = key;
@@ -51,6 +53,16 @@ final class LocalAttempt {
 
     ProcessTree tree() {
         return tree;
+    }
+
+    /** It was held ready, and did not answer when it was needed. */
+    synchronized void didNotAnswer() {
+        silentSince = OptionalLong.of(System.nanoTime());
+    }
+
+    /** Whether it makes sense to ask it: it did not keep anybody waiting in the last minute. */
+    synchronized boolean mayAnswer() {
+        return silentSince.isEmpty() || System.nanoTime() - silentSince.getAsLong() > SILENCE.toNanos();
     }
 
     /** What is seen now; empty when it was never started. Ends what a killed shim left behind. */

@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +30,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -39,8 +37,6 @@ import java.util.function.Consumer;
  * code; what became of an attempt is read from its files and from {@code /proc}, so a new service sees all that an old one started.
  */
 public final class LocalBackend implements Backend {
-    private static final Duration SILENCE = Duration.ofMinutes(1);
-
     private final LocalConfig config;
     private final Proc proc = new Proc();
     private final CoreMeter meter = new CoreMeter(proc);
@@ -51,9 +47,6 @@ public final class LocalBackend implements Backend {
     private final EventFolder events;
     private final Watch watch;
     private final CgroupRemains remains;
-
-    /** Those held ready that did not answer when they were last needed, and when that was, by {@link System#nanoTime}. */
-    private final Map<ProcessKey, Long> silent = new ConcurrentHashMap<>();
 
     /**
      * Takes up whatever an earlier service started below the same folders.
@@ -177,26 +170,14 @@ public final class LocalBackend implements Backend {
         HandOver handOver = new HandOver(starter);
         try {
             for (LocalAttempt ready : attempts.of(job)) {
-                if (launch.spec().isStandby(ready.key().name().role())
-                        && handOver.isReady(ready)
-                        && mayAnswer(ready.key())) {
-                    boolean taken =
-                            handOver.start(launch, rendered, attempt.folder(), ready, reservations.holdFile(job));
-                    if (!taken) {
-                        silent.put(ready.key(), System.nanoTime());
-                    }
-                    return taken;
+                if (launch.spec().isStandby(ready.key().name().role()) && handOver.isReady(ready)) {
+                    return handOver.start(launch, rendered, attempt.folder(), ready, reservations.holdFile(job));
                 }
             }
         } catch (IOException failed) {
             throw Failures.of("the folders of " + job + " cannot be read", Cause.INTERNAL, failed);
         }
         return false;
-    }
-
-    private boolean mayAnswer(ProcessKey ready) {
-        Long asked = silent.get(ready);
-        return asked == null || System.nanoTime() - asked > SILENCE.toNanos();
     }
 
     /** Whether nothing is to be done to its processes: it was never started, or what was held ready is another attempt's by now. */
@@ -322,7 +303,6 @@ public final class LocalBackend implements Backend {
             attempts.forget(job);
             meter.keep(job, List.of());
             remains.remove(job);
-            silent.keySet().removeIf(key -> key.job().equals(job));
         } catch (IOException failed) {
             throw Failures.of("the files of the processes of " + job + " could not be removed", Cause.INTERNAL, failed);
         }

@@ -67,6 +67,7 @@ class LocalChecksTest {
                 spec.success(),
                 spec.restart(),
                 Optional.of(new Elastic(1, 2)),
+                0,
                 new Limits(Optional.empty(), Duration.ofMinutes(1), Optional.empty(), Optional.empty(), Duration.ZERO),
                 spec.queue(),
                 0,
