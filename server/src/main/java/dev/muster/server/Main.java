@@ -6,6 +6,7 @@ import dev.muster.server.home.MusterHome;
 import dev.muster.server.log.ServiceLog;
 import dev.muster.server.service.Front;
 import dev.muster.server.service.Service;
+import dev.muster.server.system.Carriers;
 import dev.muster.spi.JobStore.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,6 +38,7 @@ public final class Main {
 
     /** Runs the service until it is told to stop. */
     public static void main(String[] arguments) {
+        Carriers.set();
         System.exit(run(List.of(arguments)));
     }
 

@@ -20,6 +20,7 @@ import dev.muster.server.log.ServiceLog;
 import dev.muster.server.service.Front;
 import dev.muster.server.service.Parts;
 import dev.muster.server.service.Service;
+import dev.muster.server.system.Carriers;
 import dev.muster.server.system.WallTime;
 import dev.muster.spi.Clock;
 import dev.muster.spi.JobStore.StoreException;
@@ -59,6 +60,7 @@ public final class ServerMain {
     }
 
     public static void main(String[] arguments) {
+        Carriers.set();
         System.exit(run(List.of(arguments), System.out, System.err));
     }
 
