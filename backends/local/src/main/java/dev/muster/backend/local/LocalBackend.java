@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,6 +41,7 @@ public final class LocalBackend implements Backend {
     private final LocalConfig config;
     private final Proc proc = new Proc();
     private final CoreMeter meter = new CoreMeter(proc);
+    private final HeadStart headStart = new HeadStart(System::nanoTime);
     private final Renderer renderer;
     private final Reservations reservations;
     private final Attempts attempts;
@@ -143,6 +145,7 @@ public final class LocalBackend implements Backend {
         JobId job = launch.key().job();
         Rendered rendered = renderer.render(launch);
         if (!takeReady(launch, rendered, attempt)) {
+            sleep(headStart.left(job, launch.plan().join()));
             starter.start(
                             launch,
                             rendered,
@@ -150,11 +153,20 @@ public final class LocalBackend implements Backend {
                             reservations.holdFile(job),
                             config.runAs().of(launch))
                     .ifPresent(shim -> shim.onExit().thenRun(() -> watch.tell(job)));
+            headStart.started(job, launch.key().name().member(), launch.plan().join());
         }
         try {
             attempts.begin(attempt);
         } catch (IOException failed) {
             throw Failures.of("the folders of " + job + " cannot be read", Cause.INTERNAL, failed);
+        }
+    }
+
+    private static void sleep(Duration time) {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -302,6 +314,7 @@ public final class LocalBackend implements Backend {
             Folders.delete(attempts.folder(job));
             attempts.forget(job);
             meter.keep(job, List.of());
+            headStart.forget(job);
             remains.remove(job);
         } catch (IOException failed) {
             throw Failures.of("the files of the processes of " + job + " could not be removed", Cause.INTERNAL, failed);
