@@ -6,6 +6,7 @@ import dev.muster.control.decide.Demand;
 import dev.muster.control.decide.Preparation;
 import dev.muster.control.schedule.QueueView;
 import dev.muster.control.schedule.Standing;
+import dev.muster.model.Amount;
 import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
 import dev.muster.model.Cause;
@@ -272,7 +273,8 @@ public final class Jobs {
         problems.addAll(reconciler.board().check(spec.queue(), demand));
         return problems.stream()
                 .findFirst()
-                .map(problem -> new Ruling.Refuse("it could never have " + workers + " workers: " + problem.message()));
+                .map(problem ->
+                        new Ruling.Refuse("it could never have " + Amount.workers(workers) + ": " + problem.message()));
     }
 
     /** Removes an ended job with everything of it but registered models; refused where only another host reaches that. */

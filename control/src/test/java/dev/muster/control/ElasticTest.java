@@ -158,7 +158,7 @@ class ElasticTest {
         world.pass(Duration.ofSeconds(10));
         assertThat(world.job(job).state()).isEqualTo(JobState.STARTING);
         assertThat(world.job(job).status().reason())
-                .contains("1 workers are there and elastic.min is 2: waits for worker-1");
+                .contains("1 worker is there and elastic.min is 2: waits for worker-1");
         JobRecord end = world.untilFinal(job);
         assertThat(end.status().cause()).contains(Cause.START_TIMEOUT);
         assertThat(end.status().reason().orElseThrow()).contains("worker-1 did not join");

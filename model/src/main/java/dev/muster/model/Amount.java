@@ -10,11 +10,20 @@ public final class Amount {
     private Amount() {}
 
     public static String processes(long count) {
-        return count == 1 ? "1 process" : count + " processes";
+        return of(count, "process", "processes");
+    }
+
+    public static String workers(long count) {
+        return of(count, "worker", "workers");
     }
 
     public static String gpus(long count) {
-        return count == 1 ? "1 gpu" : count + " gpus";
+        return of(count, "gpu", "gpus");
+    }
+
+    /** The count with the word that goes with it. */
+    public static String of(long count, String one, String many) {
+        return count + " " + (count == 1 ? one : many);
     }
 
     public static String cpus(long milliCpus) {

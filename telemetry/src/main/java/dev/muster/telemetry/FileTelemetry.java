@@ -1,5 +1,6 @@
 package dev.muster.telemetry;
 
+import dev.muster.model.Amount;
 import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
 import dev.muster.model.RestartPolicy;
@@ -150,7 +151,9 @@ public final class FileTelemetry implements Telemetry {
             int many = attempt.points().size() - MOST_POINTS;
             if (many > 0) {
                 attempt.points().subList(0, many).clear();
-                outlet.remark(attempt.key(), many + " points of metrics are lost, they could not be stored: " + later);
+                outlet.remark(
+                        attempt.key(),
+                        Amount.of(many, "point", "points") + " of metrics lost, as they could not be stored: " + later);
             }
             return false;
         }

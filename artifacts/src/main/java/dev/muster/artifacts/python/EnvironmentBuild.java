@@ -3,6 +3,7 @@ package dev.muster.artifacts.python;
 import dev.muster.artifacts.files.DiskSpace;
 import dev.muster.artifacts.files.Tree;
 import dev.muster.formats.files.Folders;
+import dev.muster.model.Amount;
 import dev.muster.spi.PythonEnvironments.EnvironmentException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -133,7 +134,8 @@ final class EnvironmentBuild {
             Files.createDirectories(target.getParent());
             Files.writeString(target, file.getValue());
         }
-        progress.accept("installing " + requirements.main() + " (" + requirements.count() + " requirements)");
+        progress.accept("installing " + requirements.main() + " ("
+                + Amount.of(requirements.count(), "requirement", "requirements") + ")");
         List<String> arguments = new ArrayList<>(List.of("-m", "pip"));
         Path own = folder.resolve("bin/python");
         if (!hasPip) {

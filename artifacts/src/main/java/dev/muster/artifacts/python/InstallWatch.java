@@ -1,5 +1,6 @@
 package dev.muster.artifacts.python;
 
+import dev.muster.model.Amount;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -72,7 +73,8 @@ final class InstallWatch implements AutoCloseable {
         while (done < packages.size() - 1 && installed.contains(normal(packages.get(done)))) {
             done++;
         }
-        return "installing " + packages.get(done) + " (" + (done + 1) + " of " + packages.size() + " packages)";
+        return "installing " + packages.get(done) + " (" + (done + 1) + " of "
+                + Amount.of(packages.size(), "package", "packages") + ")";
     }
 
     /** Names of the packages that are there whole. */

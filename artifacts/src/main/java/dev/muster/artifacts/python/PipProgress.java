@@ -1,5 +1,6 @@
 package dev.muster.artifacts.python;
 
+import dev.muster.model.Amount;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -21,8 +22,8 @@ final class PipProgress {
         if (installing.matches()) {
             List<String> packages = List.of(installing.group(1).strip().split(", *"));
             String names = String.join(", ", packages.subList(0, Math.min(NAMED, packages.size())));
-            return Optional.of("installing " + packages.size() + (packages.size() == 1 ? " package: " : " packages: ")
-                    + names + (packages.size() > NAMED ? ", ..." : ""));
+            return Optional.of("installing " + Amount.of(packages.size(), "package", "packages") + ": " + names
+                    + (packages.size() > NAMED ? ", ..." : ""));
         }
         Matcher downloading = DOWNLOADING.matcher(line);
         if (downloading.matches()) {

@@ -6,6 +6,7 @@ import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Reasons;
+import dev.muster.cli.format.Counts;
 import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ public final class EvidenceCommand implements Command {
                     .normalize();
             files.forEach(file -> save(folder, file));
             if (!session.json()) {
-                session.out().line(files.size() + " files are in " + folder);
+                session.out().line(Counts.of(files.size(), "file is", "files are") + " in " + folder);
             }
         }
         if (session.json()) {

@@ -2,6 +2,7 @@ package dev.muster.cli.screen;
 
 import dev.muster.api.JobDocument;
 import dev.muster.api.ProcessDocument;
+import dev.muster.cli.format.Counts;
 import dev.muster.cli.format.Durations;
 import dev.muster.cli.format.Lines;
 import dev.muster.cli.format.TextWidth;
@@ -71,7 +72,7 @@ final class JobBlock {
         String position = job.queuePosition().isPresent()
                 ? "place " + job.queuePosition().getAsInt() + " in queue " + job.queue()
                 : "";
-        String restarts = job.restarts() == 0 ? "" : job.restarts() + (job.restarts() == 1 ? " restart" : " restarts");
+        String restarts = job.restarts() == 0 ? "" : Counts.of(job.restarts(), "restart", "restarts");
         int state = TextWidth.of(joined(job.state(), took));
         String name = TextWidth.cut(job.name(), Math.max(1, columns - state - 2));
         int left = columns - TextWidth.of(name) - state - 2;
@@ -98,7 +99,8 @@ final class JobBlock {
             lines.add(process(process, now, style, columns, nameWidth));
         }
         if (all.size() > shown.size()) {
-            lines.add(TextWidth.cut("  and " + (all.size() - shown.size()) + " more processes", columns));
+            lines.add(TextWidth.cut(
+                    "  and " + Counts.of(all.size() - shown.size(), "more process", "more processes"), columns));
         }
         return lines;
     }

@@ -2,6 +2,7 @@ package dev.muster.cli.screen;
 
 import dev.muster.api.PlanDocument;
 import dev.muster.api.PlannedProcess;
+import dev.muster.cli.format.Counts;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -13,8 +14,7 @@ public final class PlanPage {
         String addresses =
                 plan.addresses().equals("sample") ? "addresses and ports are samples" : "with real addresses";
         int count = plan.processes().size();
-        lines.accept(
-                count + (count == 1 ? " process" : " processes") + " on backend " + plan.backend() + ", " + addresses);
+        lines.accept(Counts.of(count, "process", "processes") + " on backend " + plan.backend() + ", " + addresses);
         for (PlannedProcess process : plan.processes()) {
             lines.accept("");
             String rank =

@@ -2,6 +2,7 @@ package dev.muster.cli.screen;
 
 import dev.muster.api.AmountDocument;
 import dev.muster.api.QueueDocument;
+import dev.muster.cli.format.Counts;
 import dev.muster.cli.format.Numbers;
 import dev.muster.cli.format.Sizes;
 import dev.muster.cli.format.Table;
@@ -112,16 +113,16 @@ public final class QueueTables {
     private static String borrowed(AmountDocument amount) {
         List<String> things = new ArrayList<>();
         if (amount.processes().orElse(0) > 0) {
-            things.add(processes(amount) + " processes");
+            things.add(Counts.of(amount.processes().getAsInt(), "process", "processes"));
         }
         if (amount.cpus().orElse(0) > 0) {
-            things.add(cpus(amount) + " cpus");
+            things.add(cpus(amount) + (amount.cpus().getAsDouble() == 1 ? " cpu" : " cpus"));
         }
         if (amount.memory().orElse(0) > 0) {
             things.add(memory(amount));
         }
         if (amount.gpus().orElse(0) > 0) {
-            things.add(gpus(amount) + " gpus");
+            things.add(Counts.of(amount.gpus().getAsInt(), "gpu", "gpus"));
         }
         return things.isEmpty() ? NONE : String.join(", ", things);
     }

@@ -3,6 +3,7 @@ package dev.muster.cli.submit;
 import dev.muster.cli.archive.CodeArchive;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Notes;
+import dev.muster.cli.format.Counts;
 import dev.muster.cli.format.Sizes;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -20,7 +21,7 @@ final class CodeSize {
             notes.say("code " + folder + ": not sent, being neither file, folder nor link: "
                     + String.join(", ", archive.skipped()));
         }
-        String size = "code " + folder + ": " + archive.files() + (archive.files() == 1 ? " file, " : " files, ")
+        String size = "code " + folder + ": " + Counts.of(archive.files(), "file", "files") + ", "
                 + Sizes.show(archive.bytes());
         String hint = "the largest are " + largest(archive)
                 + "; name what training does not need in .musterignore, and give data by `data:`";

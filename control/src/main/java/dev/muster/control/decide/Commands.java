@@ -1,5 +1,6 @@
 package dev.muster.control.decide;
 
+import dev.muster.model.Amount;
 import dev.muster.model.Attempt;
 import dev.muster.model.Cause;
 import dev.muster.model.Elastic;
@@ -167,7 +168,7 @@ public final class Commands {
         }
         if (count < elastic.get().min() || count > elastic.get().max()) {
             return new Ruling.Refuse("elastic allows " + elastic.get().min() + " to "
-                    + elastic.get().max() + " workers, not " + count);
+                    + Amount.workers(elastic.get().max()) + ", not " + count);
         }
         if (turn.state() == JobState.STOPPING || turn.state() == JobState.PUBLISHING) {
             return new Ruling.Refuse(
@@ -179,7 +180,7 @@ public final class Commands {
         }
         turn.draft.spec = turn.spec().withWorkers(count);
         turn.draft.cause = Optional.empty();
-        turn.draft.reason = Optional.of("is to have " + count + " workers instead of " + before
+        turn.draft.reason = Optional.of("is to have " + Amount.workers(count) + " instead of " + before
                 + (count > before && turn.state().holdsCapacity() ? ", once there is room" : ""));
         turn.draft.note();
         return new Ruling.Change(turn.decision());
@@ -206,7 +207,7 @@ public final class Commands {
                 .collect(Collectors.toCollection(ArrayList::new)));
         draft.admittedAt = Optional.of(now);
         draft.cause = Optional.empty();
-        draft.reason = Optional.of("grows by " + lacking.size() + (lacking.size() == 1 ? " worker" : " workers"));
+        draft.reason = Optional.of("grows by " + Amount.workers(lacking.size()));
         draft.to(JobState.ADMITTED);
         return turn.decision();
     }

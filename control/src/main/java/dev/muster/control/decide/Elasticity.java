@@ -1,5 +1,6 @@
 package dev.muster.control.decide;
 
+import dev.muster.model.Amount;
 import dev.muster.model.Attempt;
 import dev.muster.model.Elastic;
 import dev.muster.model.JobSpec;
@@ -177,7 +178,7 @@ public final class Elasticity {
         }
         turn.draft.spec = turn.spec().withWorkers(count - waiting.size());
         turn.draft.cause = Optional.empty();
-        turn.draft.reason = Optional.of("goes on with " + standing(turn, true) + " workers: " + why);
+        turn.draft.reason = Optional.of("goes on with " + Amount.workers(standing(turn, true)) + ": " + why);
         return true;
     }
 
@@ -203,7 +204,8 @@ public final class Elasticity {
                 && turn.processes().stream().anyMatch(attempt -> isWorker(turn, attempt) && attempt.joined())
                 && !enough(turn, true)) {
             turn.draft.cause = Optional.empty();
-            turn.draft.reason = Optional.of(standing(turn, true) + " workers are there and elastic.min is "
+            turn.draft.reason = Optional.of(Amount.of(standing(turn, true), "worker is", "workers are")
+                    + " there and elastic.min is "
                     + turn.spec().elastic().orElseThrow().min() + ": waits for "
                     + names(turn.processes().stream()
                             .filter(attempt -> isWorker(turn, attempt) && !attempt.joined())

@@ -25,7 +25,7 @@ final class WhyWaiting {
         String queue = job.claim().queue();
         String before = place == 1
                 ? "it is next in queue " + queue
-                : (place == 2 ? "1 job is" : (place - 1) + " jobs are") + " before it in queue " + queue;
+                : Amount.of(place - 1, "job is", "jobs are") + " before it in queue " + queue;
         String what = what(job);
         return new Standing(place, what + "; " + before, !what.equals(TURN));
     }

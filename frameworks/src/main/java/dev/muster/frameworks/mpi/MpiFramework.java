@@ -3,6 +3,7 @@ package dev.muster.frameworks.mpi;
 import dev.muster.frameworks.Contract;
 import dev.muster.frameworks.GroupFramework;
 import dev.muster.frameworks.Roster;
+import dev.muster.model.Amount;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Problem;
@@ -48,14 +49,14 @@ public final class MpiFramework extends GroupFramework {
             problems.add(Problem.of("workers", "an mpi job has at least one worker", "workers: 1"));
             return problems;
         }
-        int slots = spec.role(JobSpec.WORKER).count() * spec.processesPerWorker();
+        int workers = spec.role(JobSpec.WORKER).count();
+        int slots = workers * spec.processesPerWorker();
         ProcessCount.of(spec.role(LAUNCHER).command())
                 .filter(asked -> asked > slots)
                 .ifPresent(asked -> problems.add(Problem.of(
                         spec.roles().containsKey(LAUNCHER) ? "roles.launcher.command" : "command",
-                        "asks for " + asked + " processes, and "
-                                + spec.role(JobSpec.WORKER).count() + " workers with " + spec.processesPerWorker()
-                                + " each have " + slots,
+                        "asks for " + Amount.processes(asked) + ", and " + Amount.workers(workers) + " with "
+                                + Amount.processes(spec.processesPerWorker()) + " each can have " + slots,
                         "at most " + slots + ", or more workers or processesPerWorker")));
         return problems;
     }

@@ -1,5 +1,6 @@
 package dev.muster.spec.job;
 
+import dev.muster.model.Amount;
 import dev.muster.model.Elastic;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.Group;
@@ -138,7 +139,7 @@ final class GroupRules {
                 : !draft.job().has(JobFields.WORKERS)
                         || draft.job().get(JobFields.WORKERS).isPresent();
         if (read && (workers.count() < elastic.min() || workers.count() > elastic.max())) {
-            place.wrong("allows " + elastic.min() + " to " + elastic.max() + " workers; the job starts with "
+            place.wrong("allows " + elastic.min() + " to " + Amount.workers(elastic.max()) + "; the job starts with "
                     + workers.count());
         }
     }
