@@ -20,7 +20,7 @@ final class House {
         MODULES.put("formats", Set.of());
         MODULES.put("model", Set.of());
         MODULES.put("api", Set.of("formats"));
-        MODULES.put("spi", Set.of("model"));
+        MODULES.put("spi", Set.of("formats", "model"));
         MODULES.put("spec", Set.of("model", "spi"));
         MODULES.put("frameworks", Set.of("model", "spi"));
         MODULES.put("backend.local", Set.of("formats", "model", "spi"));

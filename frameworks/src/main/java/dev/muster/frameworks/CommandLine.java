@@ -18,9 +18,9 @@ public final class CommandLine {
      */
     public static List<Template> of(Command command) {
         return switch (command) {
-            case Command.Exec(List<String> argv) -> {
-                List<Template> line = texts(argv);
-                if (isPython(argv.getFirst())) {
+            case Command.Exec program -> {
+                List<Template> line = texts(program.argv());
+                if (program.isPython()) {
                     line.set(0, python());
                 }
                 yield line;
@@ -33,11 +33,6 @@ public final class CommandLine {
                         Template.text("-c"),
                         Template.text(script));
         };
-    }
-
-    /** Whether this word means the job's Python. */
-    public static boolean isPython(String word) {
-        return word.equals("python") || word.equals("python3");
     }
 
     /** The job's Python. */

@@ -1,11 +1,9 @@
 package dev.muster.frameworks;
 
-import dev.muster.model.Command;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Join;
 import dev.muster.model.Problem;
 import dev.muster.model.ProcessPlan;
-import dev.muster.model.RoleSpec;
 import dev.muster.model.Template;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -61,11 +59,7 @@ record Ready(String module) {
                     "the processes that are held ready have that name, so no role may have it",
                     "another name"));
         }
-        boolean served = spec.roles().entrySet().stream()
-                .filter(role -> !role.getKey().equals(JobSpec.STANDBY) && spec.standbyServes(role.getKey()))
-                .map(Map.Entry::getValue)
-                .anyMatch(Ready::canBecome);
-        if (!served) {
+        if (spec.roles().keySet().stream().noneMatch(spec::standbyServes)) {
             problems.add(Problem.of(
                     "standby",
                     "needs a command that is python with a script or with -m and a module, and no option of Python before them: a"
@@ -78,12 +72,5 @@ record Ready(String module) {
     private static String shown(JobSpec spec) {
         return "a " + spec.framework().text() + " job"
                 + (spec.options().torchrun() ? " below torchrun whose size is fixed" : "");
-    }
-
-    private static boolean canBecome(RoleSpec role) {
-        return role.command() instanceof Command.Exec(List<String> argv)
-                && argv.size() > 1
-                && CommandLine.isPython(argv.getFirst())
-                && (!argv.get(1).startsWith("-") || argv.get(1).equals("-m") && argv.size() > 2);
     }
 }

@@ -5,10 +5,11 @@ import os
 import runpy
 import sys
 import types
+import zipfile
 
 
 def run(argv):
-    """As `python ARGV...` would, for a script or -m and a module. Ends the process when the script fails."""
+    """As `python ARGV...` would, for a script, a folder or archive with a __main__.py, or -m and a module. Ends the process when the script fails."""
     try:
         execute(argv)
     except Exception as error:
@@ -23,6 +24,10 @@ def execute(argv):
     if argv[0] == "-m":
         sys.argv, sys.path[0] = argv[1:], os.getcwd()
         runpy.run_module(argv[1], run_name="__main__", alter_sys=True)
+        return
+    if os.path.isdir(argv[0]) or zipfile.is_zipfile(argv[0]):
+        sys.argv, sys.path[0] = argv, argv[0]
+        runpy.run_path(argv[0], run_name="__main__")
         return
     sys.argv, sys.path[0] = argv, os.path.dirname(os.path.realpath(argv[0]))
     file = os.path.abspath(argv[0])

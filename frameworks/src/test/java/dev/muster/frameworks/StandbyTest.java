@@ -79,6 +79,8 @@ class StandbyTest {
         FrameworkKind torch = FrameworkKind.PYTORCH;
         assertThat(problems(job(torch), torch)).isEmpty();
         assertThat(problems(job(torch).exec("python", "-m", "train"), torch)).isEmpty();
+        assertThat(problems(job(torch).exec("python", "train"), torch)).isEmpty();
+        assertThat(problems(job(torch).exec("python", "-m"), torch)).containsExactly("standby");
         assertThat(problems(job(torch).exec("python", "-O", "train.py"), torch)).containsExactly("standby");
         assertThat(problems(job(torch).exec("./train"), torch)).containsExactly("standby");
         assertThat(problems(job(torch).shell("python train.py | tee log"), torch))

@@ -102,11 +102,19 @@ public record JobSpec(
         return standby > 0 && role.equals(STANDBY);
     }
 
-    /** Whether who is held ready may take the place of a process of this role: it has the same software and was given the same variables. */
+    /**
+     * Whether who is held ready may take the place of a process of this role: that is a program of Python, has the same software and was given
+     * the same variables.
+     */
     public boolean standbyServes(String role) {
+        if (standby == 0 || isStandby(role)) {
+            return false;
+        }
         RoleSpec lost = role(role);
         RoleSpec ready = served();
         return !lost.sidecar()
+                && lost.command() instanceof Command.Exec program
+                && program.isPythonProgram()
                 && lost.env().equals(ready.env())
                 && lost.environment().equals(ready.environment())
                 && lost.resources().equals(ready.resources());

@@ -1,5 +1,8 @@
 package dev.muster.spi;
 
+import dev.muster.formats.proc.Account;
+import dev.muster.formats.proc.Accounts;
+import dev.muster.formats.proc.Connection;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,6 +18,13 @@ public record Evidence(List<Doing> processes, List<Link> links) {
     public Evidence {
         processes = List.copyOf(processes);
         links = List.copyOf(links);
+    }
+
+    /** What was read of the kernel, without the parts that are only kept for people. */
+    public static Evidence of(Accounts accounts) {
+        return new Evidence(
+                accounts.processes().stream().map(Doing::of).toList(),
+                accounts.connections().stream().map(Link::of).toList());
     }
 
     /** Cores that all its processes together wanted during the sample. */
@@ -37,6 +47,10 @@ public record Evidence(List<Doing> processes, List<Link> links) {
         public Doing {
             stack = List.copyOf(stack);
         }
+
+        private static Doing of(Account seen) {
+            return new Doing(seen.pid(), seen.program(), seen.state(), seen.cores(), seen.waitsIn(), seen.calls());
+        }
     }
 
     /**
@@ -47,5 +61,9 @@ public record Evidence(List<Doing> processes, List<Link> links) {
      * @param unsent bytes the peer's host has not confirmed
      * @param unread bytes that have come and were not read
      */
-    public record Link(String local, String remote, long unsent, long unread) {}
+    public record Link(String local, String remote, long unsent, long unread) {
+        private static Link of(Connection seen) {
+            return new Link(seen.local(), seen.remote(), seen.unsent(), seen.unread());
+        }
+    }
 }

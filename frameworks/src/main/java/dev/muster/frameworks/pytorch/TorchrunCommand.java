@@ -39,8 +39,10 @@ final class TorchrunCommand {
         List<Template> line = new ArrayList<>();
         line.add(CommandLine.python());
         line.addAll(CommandLine.texts(launcher));
-        if (command instanceof Command.Exec(List<String> argv) && isScript(argv)) {
-            line.addAll(CommandLine.texts(argv.subList(1, argv.size())));
+        // torchrun takes a script, or -m and a module, as Python does.
+        if (command instanceof Command.Exec program && program.isPythonProgram()) {
+            line.addAll(
+                    CommandLine.texts(program.argv().subList(1, program.argv().size())));
         } else {
             line.add(Template.text("--no_python"));
             line.addAll(CommandLine.of(command));
@@ -50,9 +52,9 @@ final class TorchrunCommand {
 
     /** Whether the command is Python alone, which torchrun could start nothing with. */
     static boolean lacksScript(Command command) {
-        return command instanceof Command.Exec(List<String> argv)
-                && argv.size() == 1
-                && CommandLine.isPython(argv.getFirst());
+        return command instanceof Command.Exec program
+                && program.isPython()
+                && program.argv().size() == 1;
     }
 
     private static boolean startsTorchrun(Command command) {
@@ -63,12 +65,5 @@ final class TorchrunCommand {
                         || argv.getFirst().endsWith("/torchrun")
                         || argv.size() > 2 && argv.get(1).equals("-m") && LAUNCHERS.contains(argv.get(2));
         };
-    }
-
-    /** Python with a script, or with {@code -m} and a module: what torchrun takes in the same form. */
-    private static boolean isScript(List<String> argv) {
-        return CommandLine.isPython(argv.getFirst())
-                && (argv.size() > 1 && !argv.get(1).startsWith("-")
-                        || argv.size() > 2 && argv.get(1).equals("-m"));
     }
 }

@@ -15,7 +15,6 @@ import java.util.Set;
  * relative path, and the working folder holds the code snapshot and nothing else when the process begins (ADR 28).
  */
 final class ScriptCheck {
-    private static final Set<String> PYTHONS = Set.of("python", "python3");
     /** Options of Python that take no value and do not change what the script is. */
     private static final Set<String> OPTIONS =
             Set.of("-u", "-B", "-O", "-OO", "-E", "-s", "-S", "-I", "-P", "-v", "-q", "-b", "-bb", "-d");
@@ -57,10 +56,10 @@ final class ScriptCheck {
 
     /** The script that Python is to run, when it is named by a relative path. */
     private static Optional<String> script(Command command) {
-        if (!(command instanceof Command.Exec(List<String> argv)) || !PYTHONS.contains(argv.getFirst())) {
+        if (!(command instanceof Command.Exec program) || !program.isPython()) {
             return Optional.empty();
         }
-        return argv.stream()
+        return program.argv().stream()
                 .skip(1)
                 .filter(word -> !OPTIONS.contains(word))
                 .findFirst()

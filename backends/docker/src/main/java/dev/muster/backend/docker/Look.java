@@ -5,8 +5,6 @@ import dev.muster.formats.proc.Accounts;
 import dev.muster.formats.proc.Looked;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Evidence;
-import dev.muster.spi.Evidence.Doing;
-import dev.muster.spi.Evidence.Link;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,13 +28,6 @@ record Look(DockerApi api, Supplier<String> freshName) {
         Accounts accounts = Looked.parse(boundary, out.toString(StandardCharsets.ISO_8859_1))
                 .accounts();
         accounts.write(folder);
-        return new Evidence(
-                accounts.processes().stream()
-                        .map(each -> new Doing(
-                                each.pid(), each.program(), each.state(), each.cores(), each.waitsIn(), each.calls()))
-                        .toList(),
-                accounts.connections().stream()
-                        .map(each -> new Link(each.local(), each.remote(), each.unsent(), each.unread()))
-                        .toList());
+        return Evidence.of(accounts);
     }
 }

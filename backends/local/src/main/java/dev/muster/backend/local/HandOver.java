@@ -2,10 +2,7 @@ package dev.muster.backend.local;
 
 import dev.muster.formats.json.Json;
 import dev.muster.model.Cause;
-import dev.muster.model.JobSpec;
-import dev.muster.model.Part;
 import dev.muster.model.ProcessKey;
-import dev.muster.model.Template;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
@@ -31,27 +28,12 @@ import java.util.Optional;
  * holds secrets goes through the pipe and is never on disk.
  */
 record HandOver(Starter starter) {
-    private static final Template PYTHON = Template.of(new Part.FactOf(Part.Fact.PYTHON));
     private static final Path PIPE = Path.of(".muster", "standby.pipe");
 
     /** An order is written whether it is read or not, so all of it has to fit into a pipe. */
     private static final int LONGEST = 60_000;
 
     private static final Duration CLAIM = Duration.ofSeconds(2);
-
-    /** Whether the launch runs a script or a module of Python that a process held ready can run. */
-    static boolean canBecome(Launch launch, Rendered rendered) {
-        List<String> argv = rendered.argv();
-        JobSpec spec = launch.spec();
-        String role = launch.key().name().role();
-        return spec.standby() > 0
-                && !spec.isStandby(role)
-                && spec.standbyServes(role)
-                && launch.plan().argv().getFirst().equals(PYTHON)
-                && argv.size() > 1
-                && (argv.get(1).endsWith(".py") && !argv.get(1).startsWith("-")
-                        || argv.get(1).equals("-m") && argv.size() > 2);
-    }
 
     /** Whether it is held ready now, and did not keep anybody waiting for nothing a moment ago. */
     boolean isReady(LocalAttempt attempt) throws IOException {

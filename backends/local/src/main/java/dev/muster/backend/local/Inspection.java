@@ -6,8 +6,6 @@ import dev.muster.formats.proc.Accounts;
 import dev.muster.formats.proc.Connection;
 import dev.muster.formats.proc.WantedTime;
 import dev.muster.spi.Evidence;
-import dev.muster.spi.Evidence.Doing;
-import dev.muster.spi.Evidence.Link;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,13 +58,6 @@ record Inspection(Proc proc, Stacks stacks, Path folder) {
         Accounts all = new Accounts(
                 accounts, Connection.of(proc, looked.stream().map(Stat::pid).toList()));
         all.write(folder);
-        return new Evidence(
-                accounts.stream()
-                        .map(each -> new Doing(
-                                each.pid(), each.program(), each.state(), each.cores(), each.waitsIn(), each.calls()))
-                        .toList(),
-                all.connections().stream()
-                        .map(each -> new Link(each.local(), each.remote(), each.unsent(), each.unread()))
-                        .toList());
+        return Evidence.of(all);
     }
 }

@@ -175,7 +175,7 @@ public final class LocalBackend implements Backend {
      * another of the next minute asks again.
      */
     private boolean takeReady(Launch launch, Rendered rendered, LocalAttempt attempt) throws BackendException {
-        if (!HandOver.canBecome(launch, rendered)) {
+        if (!launch.spec().standbyServes(launch.key().name().role())) {
             return false;
         }
         JobId job = launch.key().job();

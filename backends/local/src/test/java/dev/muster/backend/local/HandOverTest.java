@@ -38,6 +38,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A process that is held ready becomes an attempt: the real program of the frameworks, with a module that every Python has. */
 class HandOverTest {
@@ -71,7 +73,10 @@ class HandOverTest {
     }
 
     private JobSpec spec() {
-        return TrialJob.script(job, BackendKind.LOCAL, "true").spec().withStandby(1);
+        return TrialJob.script(job, BackendKind.LOCAL, "")
+                .withArgv("python", "work.py")
+                .spec()
+                .withStandby(1);
     }
 
     private static ProcessPlan plan(ProcessKey key, String program, Map<String, String> files, String... words) {
@@ -166,6 +171,15 @@ class HandOverTest {
                 SOON,
                 () -> seen(worker) instanceof Seen.Ended ended && ended.code() == 3);
         assertThat(((Seen.Ended) seen(held)).code()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"work.py, work.py", "work, work", "work, work/__main__.py"})
+    void itRunsWhateverPythonTakesAsAScript(String script, String file) throws Exception {
+        holdReady();
+        start(worker, plan(worker, script, Map.of(file, WORK)));
+        Await.until("it says a line", SOON, () -> log().endsWith("\n"));
+        assertThat(log()).startsWith("ready ");
     }
 
     @Test
