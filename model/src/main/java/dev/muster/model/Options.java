@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * @param sparseCluster      TensorFlow: each process sees only itself and the parameter servers
  * @param torchrun           PyTorch: one torchrun a worker instead of one process a rank
  * @param localAddress       local: where workers live
- * @param network            absent when not given
+ * @param network            absent when it asks for nothing
  * @param docker             absent when not given
  * @param kubernetes         the block as given, absent when not given; its keys are known to be legal
  */
@@ -32,7 +32,10 @@ public record Options(
     }
 
     /** Network of a cluster: the interface collectives use, the host's own network, RDMA devices. */
-    public record Network(Optional<String> networkInterface, boolean hostNetwork, Optional<Rdma> rdma) {}
+    public record Network(Optional<String> networkInterface, boolean hostNetwork, Optional<Rdma> rdma) {
+        /** As without the block: it asks for nothing. */
+        public static final Network DEFAULT = new Network(Optional.empty(), false, Optional.empty());
+    }
 
     /** RDMA devices by Kubernetes resource name. */
     public record Rdma(String resource, int count) {}

@@ -326,7 +326,8 @@ class FieldsTest {
                 new Good("local", "{}", spec -> spec.options().localAddress(), "127.0.0.1"),
                 new Good("local.address", "::1", spec -> spec.options().localAddress(), "::1"),
                 new Good("local.address", "127.0.0.2", spec -> spec.options().localAddress(), "127.0.0.2"),
-                new Good("network", "{}", network, new Options.Network(Optional.empty(), false, Optional.empty())),
+                new Good("network", "{}", spec -> spec.options().network(), Optional.empty()),
+                new Good("network.hostNetwork", "false", spec -> spec.options().network(), Optional.empty()),
                 new Good(
                         "network.interface",
                         "eth0.1",
