@@ -1,6 +1,6 @@
 package dev.muster.cli;
 
-import dev.muster.cli.base.Called;
+import dev.muster.api.Called;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Output;
 import dev.muster.cli.base.Surroundings;

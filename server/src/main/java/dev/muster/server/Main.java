@@ -1,6 +1,7 @@
 package dev.muster.server;
 
 import dev.muster.server.access.OneToken;
+import dev.muster.server.config.SettingException;
 import dev.muster.server.home.HomeException;
 import dev.muster.server.home.MusterHome;
 import dev.muster.server.log.ServiceLog;
@@ -18,7 +19,7 @@ import java.util.Optional;
 
 /**
  * Entry point of the embedded service. It ends by SIGTERM, by POST /v1/service/stop, or when nobody has used it for a while and nothing
- * runs; processes of jobs go on in any case. Exit codes: 0 stopped, 2 wrong arguments, 6 refused, 28 no room on the disk of its home,
+ * runs; processes of jobs go on in any case. Exit codes: 0 stopped, 2 wrong arguments or settings, 6 refused, 28 no room on the disk of its home,
  * 70 a fault.
  */
 public final class Main {
@@ -56,6 +57,9 @@ public final class Main {
         } catch (Arguments.UsageException wrong) {
             System.err.println(wrong.getMessage());
             return USAGE;
+        } catch (SettingException wrong) {
+            System.err.println(wrong.getMessage());
+            return USAGE;
         } catch (HomeException refused) {
             System.err.println(refused.getMessage());
             return REFUSED;
@@ -81,7 +85,8 @@ public final class Main {
         return home;
     }
 
-    private static void serve(MusterHome home, Duration idle) throws IOException, HomeException, InterruptedException {
+    private static void serve(MusterHome home, Duration idle)
+            throws IOException, HomeException, SettingException, InterruptedException {
         String build = System.getProperty("muster.build", "unknown");
         try (home;
                 ServiceLog _ = ServiceLog.install(home.paths().serviceLog());

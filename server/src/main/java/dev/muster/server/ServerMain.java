@@ -1,5 +1,6 @@
 package dev.muster.server;
 
+import dev.muster.api.Called;
 import dev.muster.api.FieldProblem;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
@@ -13,6 +14,7 @@ import dev.muster.server.config.ConfigFiles;
 import dev.muster.server.config.ConfigText;
 import dev.muster.server.config.PemIdentity;
 import dev.muster.server.config.ServerConfig;
+import dev.muster.server.config.SettingException;
 import dev.muster.server.home.HomeException;
 import dev.muster.server.home.MusterHome;
 import dev.muster.server.jobs.LocalUse;
@@ -67,13 +69,13 @@ public final class ServerMain {
     /** The same, and gives the exit code instead of ending the JVM. */
     static int run(List<String> words, PrintStream out, PrintStream err) {
         if (words.contains("--help") || words.contains("-h")) {
-            out.println(ServerArguments.USAGE);
+            out.println(Called.ofThisProcess().in(ServerArguments.USAGE));
             return DONE;
         }
         try {
             return new ServerMain(ServerArguments.read(words), out, err).run();
         } catch (ServerArguments.UsageException wrong) {
-            err.println(wrong.getMessage());
+            err.println(Called.ofThisProcess().in(wrong.getMessage()));
             return WRONG;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -126,7 +128,8 @@ public final class ServerMain {
                     .toJson());
         } else {
             err.println("The configuration " + file + " is not valid:");
-            problems.forEach(problem -> err.println("  " + problem));
+            Called called = Called.ofThisProcess();
+            problems.forEach(problem -> err.println("  " + called.in(problem.toString())));
         }
         return WRONG;
     }
@@ -172,6 +175,9 @@ public final class ServerMain {
         } catch (HomeException refused) {
             err.println(refused.getMessage());
             return REFUSED;
+        } catch (SettingException wrong) {
+            err.println(wrong.getMessage());
+            return WRONG;
         } catch (PemIdentity.UnusableException unusable) {
             err.println("tls: " + unusable.getMessage());
             return WRONG;
@@ -194,7 +200,7 @@ public final class ServerMain {
     }
 
     private static void serve(MusterHome home, ServerConfig config, Callers callers)
-            throws IOException, HomeException, InterruptedException, PemIdentity.UnusableException {
+            throws IOException, HomeException, SettingException, InterruptedException, PemIdentity.UnusableException {
         String build = System.getProperty("muster.build", "unknown");
         Optional<SSLContext> tls = Optional.empty();
         if (config.tls().isPresent()) {

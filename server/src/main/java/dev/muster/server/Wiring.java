@@ -25,8 +25,8 @@ import dev.muster.model.ProcessKey;
 import dev.muster.model.Queues;
 import dev.muster.server.config.ServerConfig;
 import dev.muster.server.config.ServerConfig.Store;
+import dev.muster.server.config.SettingException;
 import dev.muster.server.failpoint.Failpoints;
-import dev.muster.server.home.HomeException;
 import dev.muster.server.home.ReplicaName;
 import dev.muster.server.jobs.JobChanges;
 import dev.muster.server.service.Parts;
@@ -94,9 +94,9 @@ final class Wiring {
      * Opens everything of an embedded service, below a home that is held.
      *
      * @param environment of the service
-     * @throws HomeException when a setting in the environment is wrong
+     * @throws SettingException when a setting in the environment is wrong
      */
-    static Parts open(Path home, Map<String, String> environment) throws IOException, HomeException {
+    static Parts open(Path home, Map<String, String> environment) throws IOException, SettingException {
         return new Wiring(home, environment, Optional.empty()).open();
     }
 
@@ -106,11 +106,11 @@ final class Wiring {
      * @param home its home, held
      */
     static Parts open(Path home, Map<String, String> environment, ServerConfig config)
-            throws IOException, HomeException {
+            throws IOException, SettingException {
         return new Wiring(home, environment, Optional.of(config)).open();
     }
 
-    private Parts open() throws IOException, HomeException {
+    private Parts open() throws IOException, SettingException {
         Failpoints failpoints = Failpoints.of(environment);
         JobStore store = new TellingJobStore(store(failpoints.commits()), changes::changed);
         Clock clock = MonotoneClock.startingAfter(store.latestTime());
@@ -185,7 +185,7 @@ final class Wiring {
 
     /** Only those that are offered are made at all. */
     private Map<BackendKind, Backend> backends(CodeStore code, Clock clock, JobStore store)
-            throws HomeException, IOException {
+            throws SettingException, IOException {
         Set<BackendKind> offered = config.map(ServerConfig::backends).orElse(EnumSet.allOf(BackendKind.class));
         Map<BackendKind, Backend> backends = new EnumMap<>(BackendKind.class);
         if (offered.contains(BackendKind.LOCAL)) {
@@ -204,7 +204,7 @@ final class Wiring {
         return backends;
     }
 
-    private LocalBackend local(CodeStore code) throws HomeException {
+    private LocalBackend local(CodeStore code) throws SettingException {
         LocalConfig machine = LocalConfig.ofThisMachine(folders, code, environment);
         if (config.isPresent()) {
             return new LocalBackend(machine.withCapacity(config.get().capacity().orElse(machine.capacity()))
@@ -215,15 +215,13 @@ final class Wiring {
             return new LocalBackend(machine);
         }
         CapacityText read = CapacityText.read(text, machine.capacity());
-        if (!read.problems().isEmpty()) {
-            throw new HomeException(
-                    read.problems().stream().map(Problem::toString).collect(Collectors.joining("\n")));
-        }
+        SettingException.unlessEmpty(read.problems());
         return new LocalBackend(machine.withCapacity(read.capacity()));
     }
 
     /** Asks nothing of a dockerd before there is a job for it. */
-    private DockerBackend docker(CodeStore code, JobStore store) throws HomeException {
+    private DockerBackend docker(CodeStore code, JobStore store) throws SettingException {
+        SettingException.unlessEmpty(DockerConfig.check(environment));
         Ids names = RandomIds.notAmong(id -> store.find(id).isPresent());
         String text = environment.getOrDefault(DOCKER_CAPACITY, "");
         List<String> gpus = Stream.of(environment.getOrDefault(DOCKER_GPUS, "").split(","))
@@ -237,11 +235,9 @@ final class Wiring {
             return new DockerBackend(docker);
         }
         CapacityText read = CapacityText.read(text, Capacity.ZERO);
-        if (!read.problems().isEmpty()) {
-            throw new HomeException(read.problems().stream()
-                    .map(problem -> problem.toString().replace(CAPACITY, DOCKER_CAPACITY))
-                    .collect(Collectors.joining("\n")));
-        }
+        SettingException.unlessEmpty(read.problems().stream()
+                .map(problem -> new Problem(DOCKER_CAPACITY, problem.message(), problem.suggestion()))
+                .toList());
         return new DockerBackend(
                 docker.withCapacity(whole -> CapacityText.read(text, whole).capacity()));
     }

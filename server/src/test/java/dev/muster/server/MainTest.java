@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The service as a process of its own. */
 class MainTest {
@@ -135,6 +137,22 @@ class MainTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "MUSTER_CAPACITY, cores=4, MUSTER_CAPACITY: there is no 'cores'",
+        "MUSTER_DOCKER_CAPACITY, cores=4, MUSTER_DOCKER_CAPACITY: there is no 'cores'",
+        "MUSTER_DOCKER_FILES, often, 'MUSTER_DOCKER_FILES: is auto, mounted or copied, not often'",
+        "MUSTER_DOCKER_MOUNTS, /data:here, 'MUSTER_DOCKER_MOUNTS: here is no absolute path'",
+        "MUSTER_FAILPOINT, often, MUSTER_FAILPOINT is halt:NAME"
+    })
+    void aWrongSettingIsToldByItsNameAndEndsAsAllWrongInputDoes(String variable, String value, String told)
+            throws Exception {
+        try (ServiceProcess service = ServiceProcess.launch(Map.of(variable, value), folder.resolve("home"))) {
+            assertThat(service.exitCode()).isEqualTo(2);
+            assertThat(service.output()).contains(told).doesNotContain("Exception");
+        }
+    }
+
     @Test
     void aFolderWhereAFileOfTheHomeBelongsIsRefusedInPlainWords() throws Exception {
         for (String name : List.of("token", "service.lock", "service.json", "logs/service.log")) {
@@ -159,8 +177,10 @@ class MainTest {
     @Test
     void aFaultAtTheStartIsToldWithoutItsClass() {
         IOException full = new IOException("No space left on device");
-        for (Exception fault :
-                List.of(full, new UncheckedIOException(full), new StoreException("the database is full", true, null))) {
+        for (Exception fault : List.of(
+                full,
+                new UncheckedIOException(full),
+                new StoreException("the database is full", StoreException.Kind.DISK_FULL, null))) {
             assertThat(StartFault.isDiskFull(fault)).isTrue();
             assertThat(StartFault.told(fault)).contains("disk of MUSTER_HOME is full");
         }
@@ -169,7 +189,8 @@ class MainTest {
         assertThat(StartFault.told(denied)).isEqualTo("permission for /h/jobs is denied");
         assertThat(StartFault.told(new FileSystemException("/h/x", null, "Is a directory")))
                 .isEqualTo("/h/x: Is a directory");
-        assertThat(StartFault.told(new StoreException("the database is of a newer Muster", false, null)))
+        assertThat(StartFault.told(
+                        new StoreException("the database is of a newer Muster", StoreException.Kind.OTHER, null)))
                 .isEqualTo("the database is of a newer Muster");
     }
 

@@ -4,6 +4,7 @@ import dev.muster.formats.json.Json;
 import dev.muster.formats.json.JsonFields;
 import dev.muster.server.access.Callers;
 import dev.muster.server.access.OneToken;
+import dev.muster.server.config.SettingException;
 import dev.muster.server.home.HomeException;
 import dev.muster.server.home.MusterHome;
 import dev.muster.server.service.Front;
@@ -61,7 +62,7 @@ final class Served implements AutoCloseable {
             service = Service.start(home, parts, Front.ofOne(home, callers.apply(home.token())), "test-build");
             token = home.token();
             service.announce();
-        } catch (IOException | HomeException failed) {
+        } catch (IOException | HomeException | SettingException failed) {
             throw new IllegalStateException(failed);
         }
     }

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -43,6 +44,11 @@ final class ServiceProcess implements AutoCloseable {
 
     /** Starts the process and waits for nothing. Its output goes to a file beside the home. */
     static ServiceProcess launch(Path folder, String... more) {
+        return launch(Map.of(), folder, more);
+    }
+
+    /** The same with further variables in its environment. */
+    static ServiceProcess launch(Map<String, String> environment, Path folder, String... more) {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:+UseSerialGC",
@@ -55,11 +61,10 @@ final class ServiceProcess implements AutoCloseable {
         command.addAll(List.of(more));
         try {
             Path output = folder.resolveSibling(folder.getFileName() + ".out");
-            Process process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())
-                    .start();
-            return new ServiceProcess(process, new ServiceHome(folder));
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+            builder.environment().putAll(environment);
+            return new ServiceProcess(builder.start(), new ServiceHome(folder));
         } catch (IOException failed) {
             throw new IllegalStateException(failed);
         }

@@ -1,5 +1,6 @@
 package dev.muster.cli.base;
 
+import dev.muster.api.Called;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ public record Surroundings(Map<String, String> variables, Path folder, Applicati
                         property("muster.lib").map(Path::of),
                         property("muster.java").map(Path::of),
                         property("muster.build").orElse("unknown"),
-                        property("muster.called").map(Called::new).orElse(Called.MUSTER)));
+                        Called.ofThisProcess()));
     }
 
     private static Optional<String> property(String name) {

@@ -1,10 +1,10 @@
 package dev.muster.cli.command;
 
+import dev.muster.api.Called;
 import dev.muster.cli.arguments.ArgumentParser;
 import dev.muster.cli.arguments.Arguments;
 import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
-import dev.muster.cli.base.Called;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Output;

@@ -1,7 +1,7 @@
 package dev.muster.cli.command;
 
+import dev.muster.api.Called;
 import dev.muster.cli.arguments.Arguments;
-import dev.muster.cli.base.Called;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Notes;
 import dev.muster.cli.base.Output;

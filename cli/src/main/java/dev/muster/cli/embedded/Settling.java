@@ -21,7 +21,9 @@ final class Settling {
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
     private static final long STEP_MILLISECONDS = 15;
-    /** Exit codes of the service: it refuses its home; there is no room on the disk of its home. */
+    /** Exit codes of the service: a setting is wrong; it refuses its home; there is no room on the disk of its home. */
+    private static final int WRONG = 2;
+
     private static final int REFUSED = 6;
 
     private static final int DISK_FULL = 28;
@@ -102,7 +104,7 @@ final class Settling {
         notes.say("starting the Muster service (state in " + files.home().folder() + "; `muster local stop` ends it)");
     }
 
-    /** One that refuses its home says why in words for the user, and asking again does not help. */
+    /** One that refuses its settings or its home says why in words for the user, and asking again does not help. */
     private Failure ended(int exitCode) {
         List<String> said = LastLines.ofOne(files.home(), outputFrom);
         String words = said.isEmpty() ? "it said nothing" : String.join("\n", said);
@@ -115,6 +117,7 @@ final class Settling {
                                 ? "The service could not start: the disk of "
                                         + files.home().folder() + " is full. Make room and try again."
                                 : words));
+            case WRONG -> Failure.badInput(words);
             case REFUSED -> Failure.refused(words);
             default ->
                 Failure.notReached("the service ended at its start with exit code " + exitCode + "\nlast lines of "

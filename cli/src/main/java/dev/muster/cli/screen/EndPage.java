@@ -1,9 +1,10 @@
 package dev.muster.cli.screen;
 
+import dev.muster.api.Called;
 import dev.muster.api.JobDocument;
 import dev.muster.api.ModelReference;
 import dev.muster.api.ProcessDocument;
-import dev.muster.cli.base.Called;
+import dev.muster.cli.format.Counts;
 import dev.muster.cli.format.Digests;
 import dev.muster.cli.format.Durations;
 import dev.muster.cli.format.Lines;
@@ -36,8 +37,7 @@ public final class EndPage {
 
     /** The result, the time of each phase, and the model. */
     public void write(JobDocument job, Phases phases, Consumer<String> lines) {
-        String restarts =
-                job.restarts() == 0 ? "" : ", " + job.restarts() + (job.restarts() == 1 ? " restart" : " restarts");
+        String restarts = job.restarts() == 0 ? "" : ", " + Counts.of(job.restarts(), "restart", "restarts");
         String took = took(job).map(time -> " after " + time).orElse("");
         String reason = job.state().equals("Succeeded") || job.reason().isEmpty()
                 ? ""

@@ -2,12 +2,12 @@ package dev.muster.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.api.Called;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceDocument;
 import dev.muster.cli.Cli;
 import dev.muster.cli.FakeService;
-import dev.muster.cli.base.Called;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Surroundings;
 import dev.muster.formats.json.Json;

@@ -3,10 +3,10 @@ package dev.muster.cli.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.muster.api.Called;
 import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceDocument;
 import dev.muster.api.ServiceFile;
-import dev.muster.cli.base.Called;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Surroundings;
@@ -273,6 +273,13 @@ class EmbeddedServiceTest {
         Failure failure = endsAtItsStart(6, "token is no file, but Muster keeps one there: move it away");
         assertThat(failure.exitCode()).isEqualTo(ExitCode.REFUSED);
         assertThat(failure.getMessage()).isEqualTo("token is no file, but Muster keeps one there: move it away");
+    }
+
+    @Test
+    void aServiceWithAWrongSettingIsWrongInputInItsOwnWords() throws IOException {
+        Failure failure = endsAtItsStart(2, "MUSTER_CAPACITY: there is no 'cores'");
+        assertThat(failure.exitCode()).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(failure.getMessage()).isEqualTo("MUSTER_CAPACITY: there is no 'cores'");
     }
 
     @Test

@@ -2,7 +2,7 @@ package dev.muster.server.failpoint;
 
 import dev.muster.control.JobFiles;
 import dev.muster.control.Ports;
-import dev.muster.server.home.HomeException;
+import dev.muster.server.config.SettingException;
 import dev.muster.spi.Backend;
 import dev.muster.spi.CheckpointCatalogue;
 import dev.muster.spi.JobStore;
@@ -34,15 +34,15 @@ public abstract sealed class Failpoints permits Failpoints.Off, Failpoints.On {
     /**
      * What the environment asks for.
      *
-     * @throws HomeException when it asks for something unknown
+     * @throws SettingException when it asks for something unknown
      */
-    public static Failpoints of(Map<String, String> environment) throws HomeException {
+    public static Failpoints of(Map<String, String> environment) throws SettingException {
         String text = environment.getOrDefault(VARIABLE, "");
         if (text.isEmpty()) {
             return new Off();
         }
         return new On(Moments.read(text)
-                .orElseThrow(() -> new HomeException(VARIABLE
+                .orElseThrow(() -> new SettingException(VARIABLE
                         + " is halt:NAME, halt:NAME#COUNT, record:FILE or slow:MILLIS, not \"" + text + "\"")));
     }
 

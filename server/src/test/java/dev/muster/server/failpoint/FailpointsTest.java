@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.control.Ports;
 import dev.muster.model.JobState;
-import dev.muster.server.home.HomeException;
+import dev.muster.server.config.SettingException;
 import dev.muster.store.CommitHook;
 import dev.muster.testkit.FakeCheckpoints;
 import dev.muster.testkit.FakeEnvironments;
@@ -39,7 +39,7 @@ final class FailpointsTest {
     }
 
     @Test
-    void withoutTheVariableNothingStandsBetweenTheParts() throws HomeException {
+    void withoutTheVariableNothingStandsBetweenTheParts() throws SettingException {
         Failpoints off = Failpoints.of(Map.of("PATH", "/bin"));
         Ports ports = ports();
         assertThat(off.around(ports)).isSameAs(ports);
@@ -47,7 +47,7 @@ final class FailpointsTest {
     }
 
     @Test
-    void eachChangingCallPassesAMomentBeforeAndOneAfter() throws HomeException, IOException {
+    void eachChangingCallPassesAMomentBeforeAndOneAfter() throws SettingException, IOException {
         Path file = folder.resolve("passed");
         Failpoints on = Failpoints.of(Map.of("MUSTER_FAILPOINT", "record:" + file));
         Ports ports = on.around(ports());
@@ -69,7 +69,7 @@ final class FailpointsTest {
     }
 
     @Test
-    void whatAPartThrowsComesThroughAsItIs() throws HomeException {
+    void whatAPartThrowsComesThroughAsItIs() throws SettingException {
         Ports ports = Failpoints.of(Map.of("MUSTER_FAILPOINT", "slow:0")).around(ports());
         var job = SampleJobs.queued("job1", "one");
         ports.store().accept(job, Map.of(), Optional.empty());
@@ -78,7 +78,7 @@ final class FailpointsTest {
     }
 
     @Test
-    void commitsCanBeMadeSlow() throws HomeException {
+    void commitsCanBeMadeSlow() throws SettingException {
         CommitHook slow = Failpoints.of(Map.of("MUSTER_FAILPOINT", "slow:30")).commits();
         long begun = System.nanoTime();
         slow.before();
@@ -89,7 +89,7 @@ final class FailpointsTest {
     @Test
     void anUnknownWishIsRefused() {
         assertThatThrownBy(() -> Failpoints.of(Map.of("MUSTER_FAILPOINT", "stop:everything")))
-                .isInstanceOf(HomeException.class)
+                .isInstanceOf(SettingException.class)
                 .hasMessageContaining("halt:NAME");
     }
 }

@@ -1,14 +1,17 @@
 package dev.muster.backend.docker;
 
 import dev.muster.model.Capacity;
+import dev.muster.model.Problem;
 import dev.muster.spi.CodeStore;
 import dev.muster.spi.JobFolders;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * How this backend is set up.
@@ -36,6 +39,8 @@ public record DockerConfig(
     private static final String DOCKER_HOST = "DOCKER_HOST";
     private static final String MOUNTS = "MUSTER_DOCKER_MOUNTS";
     private static final String FILES = "MUSTER_DOCKER_FILES";
+    private static final String AUTO = "auto";
+    private static final List<String> WAYS = List.of(AUTO, "mounted", "copied");
 
     public DockerConfig {
         gpus = List.copyOf(gpus);
@@ -52,17 +57,34 @@ public record DockerConfig(
         COPIED
     }
 
+    /** What is wrong with the settings that {@link #of} reads. */
+    public static List<Problem> check(Map<String, String> environment) {
+        List<Problem> problems = new ArrayList<>();
+        mounts(environment)
+                .filter(text -> !text.startsWith("/"))
+                .forEach(text -> problems.add(Problem.of(MOUNTS, text + " is no absolute path", "/data:/scratch")));
+        String files = environment.getOrDefault(FILES, AUTO);
+        if (!WAYS.contains(files)) {
+            problems.add(Problem.of(FILES, "is auto, mounted or copied, not " + files, AUTO));
+        }
+        return problems;
+    }
+
+    private static Stream<String> mounts(Map<String, String> environment) {
+        return Stream.of(environment.getOrDefault(MOUNTS, "").split(":")).filter(text -> !text.isBlank());
+    }
+
     /**
      * As the environment says: DOCKER_HOST, MUSTER_DOCKER_MOUNTS (folders, separated by colons), MUSTER_DOCKER_FILES (auto, mounted,
      * copied).
      */
     public static DockerConfig of(
             JobFolders folders, CodeStore code, Map<String, String> environment, Supplier<String> freshName) {
-        List<Path> mounts = List.of(environment.getOrDefault(MOUNTS, "").split(":")).stream()
+        List<Path> mounts = mounts(environment)
                 .filter(text -> text.startsWith("/"))
                 .map(Path::of)
                 .toList();
-        Files files = switch (environment.getOrDefault(FILES, "auto")) {
+        Files files = switch (environment.getOrDefault(FILES, AUTO)) {
             case "mounted" -> Files.MOUNTED;
             case "copied" -> Files.COPIED;
             default -> Files.AUTO;

@@ -1,4 +1,4 @@
-package dev.muster.cli.base;
+package dev.muster.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
