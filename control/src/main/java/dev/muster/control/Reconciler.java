@@ -406,7 +406,7 @@ public final class Reconciler {
     static StoreException neverTheSame(JobId id) {
         return new StoreException(
                 "nothing was changed, as the stored record of job " + id + " was another each time; try again",
-                false,
+                StoreException.Kind.OTHER,
                 null);
     }
 

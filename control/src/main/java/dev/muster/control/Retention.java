@@ -1,17 +1,18 @@
 package dev.muster.control;
 
+import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.Keep;
 import dev.muster.model.Site;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.JobStore.Listing;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -64,16 +65,17 @@ final class Retention {
     }
 
     private void lookAtEnded(Instant now) {
-        List<JobRecord> page = page(Optional.empty());
-        while (!page.isEmpty()) {
-            List<JobRecord> next = page(Optional.of(page.getLast()));
-            page.forEach(job -> look(job, now));
+        Optional<Listing> page = Optional.of(page(Optional.empty()));
+        while (page.isPresent()) {
+            // Before anything of this page is removed, as the next one begins behind its last.
+            Optional<Listing> next = page.get().next().map(last -> page(Optional.of(last)));
+            page.get().jobs().forEach(job -> look(job, now));
             page = next;
         }
     }
 
-    private List<JobRecord> page(Optional<JobRecord> after) {
-        return ports.store().list(new JobStore.Query(ENDED, Optional.empty(), after.map(JobRecord::id), PAGE));
+    private Listing page(Optional<JobId> before) {
+        return ports.store().list(new JobStore.Query(ENDED, Optional.empty(), before, PAGE));
     }
 
     private void look(JobRecord job, Instant now) {

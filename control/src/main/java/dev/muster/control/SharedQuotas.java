@@ -72,7 +72,7 @@ final class SharedQuotas {
     }
 
     private List<JobRecord> elsewhere() {
-        return store.list(new JobStore.Query(HOLDING, Optional.empty(), Optional.empty(), ALL)).stream()
+        return store.list(new JobStore.Query(HOLDING, Optional.empty(), Optional.empty(), ALL)).jobs().stream()
                 .filter(job -> sites.lease(Site.of(job)).isEmpty())
                 .toList();
     }

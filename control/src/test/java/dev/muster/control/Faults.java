@@ -120,7 +120,7 @@ final class Faults implements World.Wrapper {
             return invoke(target, method, arguments);
         }
         if (isCutOff() && isDatabase(port)) {
-            throw new JobStore.StoreException("the database is not reached", false, null);
+            throw new JobStore.StoreException("the database is not reached", JobStore.StoreException.Kind.OTHER, null);
         }
         if (FaultOdds.ACTS.contains(port.getSimpleName() + "." + name)) {
             surrounding.acts(name);
@@ -151,7 +151,7 @@ final class Faults implements World.Wrapper {
             if (changes && wrong.get() == RowFault.ANSWERS_ARE_LOST) {
                 invoke(target, method, arguments);
             }
-            throw new JobStore.StoreException("the row cannot be used", false, null);
+            throw new JobStore.StoreException("the row cannot be used", JobStore.StoreException.Kind.OTHER, null);
         }
     }
 
@@ -319,7 +319,7 @@ final class Faults implements World.Wrapper {
                     failed ? BackendException.Kind.FAILED : BackendException.Kind.NO_CONTACT, cause, "simulated");
         }
         if (isDatabase(port)) {
-            return new JobStore.StoreException("simulated", true, null);
+            return new JobStore.StoreException("simulated", JobStore.StoreException.Kind.DISK_FULL, null);
         }
         if (port == ModelRegistry.class && name.equals("publish")) {
             return new ModelRegistry.PublishException(Cause.DISK_FULL, "simulated");

@@ -69,7 +69,7 @@ final class IsolationTest {
         world.until(id, JobState.RUNNING);
         world.store.before(call -> {
             if (call != FakeJobStore.Call.READ) {
-                throw new StoreException("no space left", true, null);
+                throw new StoreException("no space left", StoreException.Kind.DISK_FULL, null);
             }
         });
         world.pass(Duration.ofMinutes(1));
@@ -90,7 +90,7 @@ final class IsolationTest {
         world.telemetry.says(id, Said.step(3));
         world.store.before(call -> {
             if (call != FakeJobStore.Call.READ) {
-                throw new StoreException("no space left", true, null);
+                throw new StoreException("no space left", StoreException.Kind.DISK_FULL, null);
             }
         });
         world.pass(Duration.ofSeconds(20));
@@ -133,7 +133,7 @@ final class IsolationTest {
 
     @Test
     void aJobWhoseAcceptanceWasStoredThoughTheAnswerWasLostRuns() {
-        fault(JobStore.class, "accept", true, new StoreException("answer lost", false, null), 1);
+        fault(JobStore.class, "accept", true, new StoreException("answer lost", StoreException.Kind.OTHER, null), 1);
         JobId id = world.nextId();
         assertThatThrownBy(() -> world.submit(Spec.workers(1))).isInstanceOf(StoreException.class);
         world.until(id, JobState.RUNNING);
@@ -142,7 +142,12 @@ final class IsolationTest {
     @Test
     void anAdmissionThatWasStoredThoughTheAnswerWasLostHoldsItsPlace() {
         world.backend.capacity(new Capacity(2, 1, 1, 0));
-        fault(JobStore.class, "compareAndSet", true, new StoreException("answer lost", false, null), 1);
+        fault(
+                JobStore.class,
+                "compareAndSet",
+                true,
+                new StoreException("answer lost", StoreException.Kind.OTHER, null),
+                1);
         JobId first = world.submit(Spec.workers(2).named("first"));
         JobId second = world.submit(Spec.workers(2).named("second"));
         world.until(first, JobState.RUNNING);

@@ -42,8 +42,10 @@ final class LogMonitorTest {
     @Test
     void aFullDiskIsToldOnceWhateverItKeepsFromBeingDone() {
         for (int second = 0; second < 600; second++) {
-            monitor.retrying("holding the lease", new StoreException("no room at /x", true, null));
-            monitor.retrying("job j" + second, new StoreException("no room at /x", true, null));
+            monitor.retrying(
+                    "holding the lease", new StoreException("no room at /x", StoreException.Kind.DISK_FULL, null));
+            monitor.retrying(
+                    "job j" + second, new StoreException("no room at /x", StoreException.Kind.DISK_FULL, null));
             clock.advance(Duration.ofSeconds(1));
         }
         assertThat(lines).singleElement().asString().contains("holding the lease", "no room at /x");
@@ -66,7 +68,7 @@ final class LogMonitorTest {
                 "job j1",
                 new BackendException(BackendException.Kind.NO_CONTACT, Cause.INTERNAL, "dockerd does not answer"));
         monitor.retrying("job j2", new StoreException("cannot be read", StoreException.Kind.UNREADABLE, null));
-        monitor.retrying("job j3", new StoreException("odd", false, null));
+        monitor.retrying("job j3", new StoreException("odd", StoreException.Kind.OTHER, null));
         assertThat(lines)
                 .containsExactly(
                         "job j1 failed and will be tried again: dockerd does not answer",

@@ -4,6 +4,7 @@ import static dev.muster.server.AccessTest.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.api.EventDocument;
+import dev.muster.api.JobPage;
 import dev.muster.api.MetricDocument;
 import dev.muster.api.ProblemType;
 import dev.muster.formats.json.Json;
@@ -88,6 +89,12 @@ class JobsTest {
             assertProblem(answer, ProblemType.STATE);
             assertThat(answer.body()).contains("muster delete " + job + " --cancel", "Nonsense");
         }
+        JobPage page = JobPage.of(Served.json(served.get("/v1/jobs?name=broken-row")));
+        assertThat(page.items()).isEmpty();
+        assertThat(page.unreadable()).singleElement().satisfies(each -> {
+            assertThat(each.id()).isEqualTo(job);
+            assertThat(each.reason()).contains("Nonsense");
+        });
         HttpResponse<String> removed =
                 served.send(served.request("/v1/jobs/broken-row?cancel=true").DELETE());
         assertThat(removed.statusCode()).isEqualTo(204);

@@ -127,6 +127,42 @@ class ServerMainTest {
     }
 
     @Test
+    void whileItsDatabaseIsAwayItSaysSoAndIsNotReady() throws Exception {
+        try (PostgresServer database = PostgresServer.start()) {
+            Files.writeString(config, """
+                    home: home
+                    listen: 127.0.0.1:0
+                    tokens: tokens.json
+                    host: here
+                    store: {postgresql: {url: "%s", user: muster}}
+                    """.formatted(database.url("postgres")));
+            String token = create("--name", "ann");
+            try (ServerProcess service = ServerProcess.start(config, HttpClient.newHttpClient())) {
+                assertThat(service.ask(token, "GET", "/v1/ready", "").statusCode())
+                        .isEqualTo(204);
+                database.kill();
+                for (String path : List.of("/v1/ready", "/v1/jobs", "/v1/jobs/any")) {
+                    HttpResponse<String> answer = service.ask(token, "GET", path, "");
+                    assertThat(answer.statusCode()).as(path).isEqualTo(503);
+                    assertThat(ProblemDocument.of(Served.json(answer)).detail())
+                            .contains("is not reached")
+                            .contains("try again once it is");
+                }
+                assertThat(service.ask(token, "POST", "/v1/jobs", job("late", "true"))
+                                .statusCode())
+                        .isEqualTo(503);
+                assertThat(service.ask(token, "GET", "/v1/health", "").statusCode())
+                        .isEqualTo(204);
+                database.restart();
+                Served.until(() -> service.ask(token, "GET", "/v1/ready", "").statusCode() == 204);
+                assertThat(service.ask(token, "POST", "/v1/jobs", job("now", "true"))
+                                .statusCode())
+                        .isEqualTo(201);
+            }
+        }
+    }
+
+    @Test
     void aTokenIsShownOnceAndListedWithoutWhatLetsIn() throws Exception {
         Files.writeString(config, "home: home\ntokens: tokens.json\n");
         String token = create("--name", "ci", "--user", "ann", "--project", "vision", "--expires", "90d");

@@ -63,6 +63,16 @@ class ServiceTest {
         }
     }
 
+    @Test
+    void itGivesItsOwnDescription() throws IOException {
+        try (Served served = new Served(folder.resolve("home"))) {
+            HttpResponse<String> answer = served.get("/openapi.yaml");
+            assertThat(answer.headers().firstValue("Content-Type")).contains("application/yaml");
+            assertThat(answer.body()).isEqualTo(Files.readString(Path.of("../api/openapi.yaml")));
+            assertThat(served.get("/v1/none").body()).contains("GET /openapi.yaml");
+        }
+    }
+
     /** A parameter that is misspelled would else be taken for one that was not given. */
     @Test
     void everyParameterOfTheDescriptionIsReadAndAnyOtherRefused() {

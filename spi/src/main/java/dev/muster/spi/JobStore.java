@@ -45,8 +45,8 @@ public interface JobStore extends AutoCloseable {
     /** The live job of this name in these projects, the newest where several have one; else the newest. */
     Optional<JobId> named(String name, Projects projects);
 
-    /** Jobs that match, newest first; those whose record cannot be read are passed over. */
-    List<JobRecord> list(Query query);
+    /** A page of the jobs that match, newest first. */
+    Listing list(Query query);
 
     /** Every job that is not final, oldest first: what a starting service has to take up. Unreadable ones are passed over. */
     List<JobRecord> live();
@@ -172,6 +172,27 @@ public interface JobStore extends AutoCloseable {
         }
     }
 
+    /**
+     * A page of jobs.
+     *
+     * @param jobs       those that can be read, in the order asked for
+     * @param unreadable those of this page whose record makes no sense
+     * @param next       the last of this page, which goes to {@link Query#before} for the next one; empty when there is none
+     */
+    record Listing(List<JobRecord> jobs, List<UnreadableJob> unreadable, Optional<JobId> next) {
+        public Listing {
+            jobs = List.copyOf(jobs);
+            unreadable = List.copyOf(unreadable);
+        }
+    }
+
+    /**
+     * A job whose stored record makes no sense.
+     *
+     * @param reason what is wrong, and what can be done
+     */
+    record UnreadableJob(JobId id, String reason) {}
+
     /** Progress and bad records as last stored. */
     record Seen(Progress progress, long badRecords) {}
 
@@ -201,11 +222,9 @@ public interface JobStore extends AutoCloseable {
             UNREADABLE,
             /** The database itself is damaged. The message says what can be done. */
             DAMAGED,
+            /** The database is not reached, or answers too late. Nothing was changed; once it is reached, the same call works. */
+            UNREACHABLE,
             OTHER
-        }
-
-        public StoreException(String message, boolean diskFull, Throwable from) {
-            this(message, diskFull ? Kind.DISK_FULL : Kind.OTHER, from);
         }
 
         public StoreException(String message, Kind kind, Throwable from) {

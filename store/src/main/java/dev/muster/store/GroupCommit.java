@@ -46,7 +46,7 @@ final class GroupCommit implements AutoCloseable {
         Request<T> request = new Request<>(room, work);
         synchronized (waiting) {
             if (closed) {
-                throw new StoreException("the store is closed", false, null);
+                throw new StoreException("the store is closed", StoreException.Kind.OTHER, null);
             }
             waiting.add(request);
         }
@@ -142,7 +142,8 @@ final class GroupCommit implements AutoCloseable {
         } catch (RuntimeException | Error broken) {
             // Whatever it is, this thread lives on and nobody waits for ever.
             rollback();
-            return Optional.of(new StoreException("a fault in the store: " + broken, false, broken));
+            return Optional.of(
+                    new StoreException("a fault in the store: " + broken, StoreException.Kind.OTHER, broken));
         }
     }
 

@@ -28,14 +28,16 @@ final class Migration {
         long version = pragma(session, "user_version");
         if (application != APPLICATION && (application != 0 || version != 0)) {
             throw new StoreException(
-                    "the file " + file + " is a database of another program; move it away", false, null);
+                    "the file " + file + " is a database of another program; move it away",
+                    StoreException.Kind.OTHER,
+                    null);
         }
         if (version > NEWEST) {
             throw new StoreException(
                     "the database " + file + " was written by a newer Muster: its form is " + version
                             + " and this one knows forms up to " + NEWEST
                             + "; use that Muster, or another MUSTER_HOME",
-                    false,
+                    StoreException.Kind.OTHER,
                     null);
         }
         for (long next = version + 1; next <= NEWEST; next++) {

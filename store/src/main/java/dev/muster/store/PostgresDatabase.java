@@ -142,7 +142,7 @@ final class PostgresDatabase implements Database {
 
     private <T> T readOnce(Work<T> work) throws SQLException {
         if (forReaders.isClosed()) {
-            throw new StoreException("the store is closed", false, null);
+            throw new StoreException("the store is closed", StoreException.Kind.OTHER, null);
         }
         Connection connection = forReaders.getConnection();
         try (Session session = session(connection)) {

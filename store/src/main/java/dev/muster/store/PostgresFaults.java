@@ -42,31 +42,32 @@ final class PostgresFaults {
             return new StoreException(
                     "there is no room left for the database " + database
                             + "; nothing was changed; free some space there and try again",
-                    true,
+                    StoreException.Kind.DISK_FULL,
                     failed);
         }
         if (state.equals(TOO_MANY_CONNECTIONS)) {
             return new StoreException(
                     "the database " + database
                             + " takes no more connections; nothing was changed; raise max_connections",
-                    false,
+                    StoreException.Kind.UNREACHABLE,
                     failed);
         }
         if (isConnectionLost(failed)) {
             return new StoreException(
                     "the database " + database + " is not reached (" + failed.getMessage()
                             + "); nothing was changed; try again once it is",
-                    false,
+                    StoreException.Kind.UNREACHABLE,
                     failed);
         }
         if (TOOK_TOO_LONG.contains(state)) {
             return new StoreException(
                     "the database " + database + " took too long (" + failed.getMessage()
                             + "); nothing was changed; try again",
-                    false,
+                    StoreException.Kind.UNREACHABLE,
                     failed);
         }
-        return new StoreException("the database " + database + " failed: " + failed.getMessage(), false, failed);
+        return new StoreException(
+                "the database " + database + " failed: " + failed.getMessage(), StoreException.Kind.OTHER, failed);
     }
 
     /** A commit that got no answer. */
@@ -74,7 +75,7 @@ final class PostgresFaults {
         return new StoreException(
                 "the database " + database + " did not answer a commit (" + failed.getMessage()
                         + "); whether the change is stored is not known; look, then try again",
-                false,
+                StoreException.Kind.OTHER,
                 failed);
     }
 }

@@ -30,7 +30,10 @@ public final class PostgresJobStore {
         try {
             OwnerOnly.create(folder);
         } catch (IOException failed) {
-            throw new StoreException("the folder " + folder + " of the key cannot be used: " + failed, false, failed);
+            throw new StoreException(
+                    "the folder " + folder + " of the key cannot be used: " + failed,
+                    StoreException.Kind.OTHER,
+                    failed);
         }
         SecureRandom random = new SecureRandom();
         SecretBox box = new SecretBox(settings.keyFile(), random);

@@ -47,7 +47,7 @@ final class PostgresMigration {
             if (isThere(session, "job")) {
                 throw new StoreException(
                         "the database " + database + " has tables of another program; make one for Muster alone",
-                        false,
+                        StoreException.Kind.OTHER,
                         null);
             }
             return Optional.empty();
@@ -57,7 +57,7 @@ final class PostgresMigration {
             throw new StoreException(
                     "the database " + database + " was written by a newer Muster: its form is " + version.get()
                             + " and this one knows forms up to " + NEWEST + "; use that Muster, or another database",
-                    false,
+                    StoreException.Kind.OTHER,
                     null);
         }
         return version;

@@ -57,7 +57,7 @@ final class PostgresWriter implements AutoCloseable {
         Request<T> request = new Request<>(work);
         synchronized (waiting) {
             if (closed) {
-                throw new StoreException("the store is closed", false, null);
+                throw new StoreException("the store is closed", StoreException.Kind.OTHER, null);
             }
             waiting.add(request);
         }
@@ -148,7 +148,8 @@ final class PostgresWriter implements AutoCloseable {
                 } catch (Error broken) {
                     // Whatever it is, this thread lives on and nobody waits for ever.
                     rollback(connection);
-                    request.fail(new StoreException("a fault in the store: " + broken, false, broken));
+                    request.fail(
+                            new StoreException("a fault in the store: " + broken, StoreException.Kind.OTHER, broken));
                     return Optional.empty();
                 } catch (SQLException failed) {
                     rollback(connection);

@@ -31,7 +31,7 @@ final class Readers implements AutoCloseable {
         free.acquireUninterruptibly();
         try {
             if (closed) {
-                throw new StoreException("the store is closed", false, null);
+                throw new StoreException("the store is closed", StoreException.Kind.OTHER, null);
             }
             Session session = idle.pollFirst();
             if (session == null) {

@@ -49,7 +49,8 @@ final class SecretBox {
                     .put(sealed)
                     .array();
         } catch (GeneralSecurityException | IOException failed) {
-            throw new StoreException("the secret of " + boundTo + " cannot be sealed: " + failed, false, failed);
+            throw new StoreException(
+                    "the secret of " + boundTo + " cannot be sealed: " + failed, StoreException.Kind.OTHER, failed);
         }
     }
 
@@ -63,7 +64,7 @@ final class SecretBox {
             throw new StoreException(
                     "the secret of " + boundTo + " cannot be opened with the key in " + file
                             + "; put the key back that it was sealed with, or cancel the job and submit it again",
-                    false,
+                    StoreException.Kind.OTHER,
                     failed);
         }
     }
@@ -83,10 +84,11 @@ final class SecretBox {
                     "there is no key in " + file
                             + ", and secrets are sealed with one already; copy the key file of another"
                             + " replica there",
-                    false,
+                    StoreException.Kind.OTHER,
                     none);
         } catch (GeneralSecurityException | IOException failed) {
-            throw new StoreException("the key in " + file + " cannot be used: " + failed, false, failed);
+            throw new StoreException(
+                    "the key in " + file + " cannot be used: " + failed, StoreException.Kind.OTHER, failed);
         }
     }
 

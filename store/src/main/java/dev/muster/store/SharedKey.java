@@ -22,7 +22,7 @@ final class SharedKey {
                     "the key in " + file
                             + " is not the one that the secrets in this database are sealed with; copy the key"
                             + " file of another replica there",
-                    false,
+                    StoreException.Kind.OTHER,
                     null);
         }
     }

@@ -206,12 +206,13 @@ final class SqlJobStore implements JobStore {
     }
 
     private static StoreException unreadable(String id, String problem) {
-        return new StoreException(
-                "the stored record of job " + id + " cannot be read (" + problem
-                        + "); no other job is affected; put back a copy of the database, or remove the job and what runs"
-                        + " of it: muster delete " + id + " --cancel",
-                StoreException.Kind.UNREADABLE,
-                null);
+        return new StoreException(problem(id, problem), StoreException.Kind.UNREADABLE, null);
+    }
+
+    private static String problem(String id, String problem) {
+        return "the stored record of job " + id + " cannot be read (" + problem
+                + "); no other job is affected; put back a copy of the database, or remove the job and what runs"
+                + " of it: muster delete " + id + " --cancel";
     }
 
     private static Steps.End end(Row row) throws SQLException {
@@ -253,7 +254,7 @@ final class SqlJobStore implements JobStore {
     }
 
     @Override
-    public List<JobRecord> list(Query query) {
+    public Listing list(Query query) {
         Selection selection = new Selection().andOf(query.projects());
         if (!query.states().isEmpty()) {
             selection.andIn(
@@ -265,26 +266,36 @@ final class SqlJobStore implements JobStore {
         query.queue().ifPresent(queue -> selection.and("queue = ?", queue));
         query.since().ifPresent(since -> selection.and("submitted_at >= ?", Row.nanos(since)));
         query.before().ifPresent(before -> selection.and("seq < (select seq from job where id = ?)", before.value()));
-        return many(selection.where() + " order by seq desc limit ?", selection.valuesAnd(query.limit()));
+        List<Found> found = found(
+                selection.where() + " order by seq desc limit ?", selection.valuesAnd(Math.addExact(query.limit(), 1)));
+        boolean more = found.size() > query.limit();
+        List<Found> page = more ? found.subList(0, query.limit()) : found;
+        page.forEach(this::tell);
+        return new Listing(
+                page.stream().flatMap(each -> each.job().stream()).toList(),
+                page.stream()
+                        .filter(each -> each.job().isEmpty())
+                        .map(each -> new UnreadableJob(new JobId(each.id()), problem(each.id(), each.problem())))
+                        .toList(),
+                more ? Optional.of(new JobId(page.getLast().id())) : Optional.empty());
     }
 
     @Override
     public List<JobRecord> live() {
-        return many("where state not in " + FINAL + " order by seq");
+        List<Found> found = found("where state not in " + FINAL + " order by seq");
+        found.forEach(this::tell);
+        return found.stream().flatMap(each -> each.job().stream()).toList();
     }
 
-    private List<JobRecord> many(String where, Object... values) {
-        List<Found> found;
+    private List<Found> found(String where, Object... values) {
         try {
-            found = database.read(session -> session.query(JobRow.SELECT + where, row -> found(session, row), values));
+            return database.read(session -> session.query(JobRow.SELECT + where, row -> found(session, row), values));
         } catch (StoreException failed) {
             if (failed.kind() != StoreException.Kind.DAMAGED) {
                 throw failed;
             }
-            found = eachAlone(where, values);
+            return eachAlone(where, values);
         }
-        found.stream().filter(each -> each.job().isEmpty()).forEach(this::tell);
-        return found.stream().flatMap(each -> each.job().stream()).toList();
     }
 
     /** Where a page of the database is damaged, those can be read that have nothing on it. */
@@ -313,9 +324,10 @@ final class SqlJobStore implements JobStore {
         }
     }
 
-    private void tell(Found broken) {
-        if (told.add(broken.id())) {
-            unreadable.row(broken.id(), broken.problem());
+    /** Notes down that it is broken, where it is and was not noted before. */
+    private void tell(Found found) {
+        if (found.job().isEmpty() && told.add(found.id())) {
+            unreadable.row(found.id(), found.problem());
         }
     }
 

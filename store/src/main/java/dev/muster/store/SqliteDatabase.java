@@ -74,7 +74,9 @@ final class SqliteDatabase implements Database {
             throw explain(failed);
         } catch (IOException failed) {
             throw new StoreException(
-                    "the database " + file + " cannot be opened: " + failed.getMessage(), noRoom(), failed);
+                    "the database " + file + " cannot be opened: " + failed.getMessage(),
+                    noRoom() ? StoreException.Kind.DISK_FULL : StoreException.Kind.OTHER,
+                    failed);
         }
     }
 
@@ -170,7 +172,7 @@ final class SqliteDatabase implements Database {
         return new StoreException(
                 "there is no room left for the database " + file + "; nothing was changed; free some space ("
                         + (PLENTY >> 20) + " MiB at least) and try again",
-                true,
+                StoreException.Kind.DISK_FULL,
                 failed);
     }
 
@@ -202,7 +204,7 @@ final class SqliteDatabase implements Database {
         if (code == SQLiteErrorCode.SQLITE_BUSY.code) {
             return new StoreException(
                     "another program holds the database " + file + " locked; nothing was changed; end that program",
-                    false,
+                    StoreException.Kind.OTHER,
                     failed);
         }
         if (code == SQLiteErrorCode.SQLITE_NOTADB.code) {
@@ -214,7 +216,8 @@ final class SqliteDatabase implements Database {
         if (code == SQLiteErrorCode.SQLITE_CORRUPT.code) {
             return new StoreException(damage(), StoreException.Kind.DAMAGED, failed);
         }
-        return new StoreException("the database " + file + " failed: " + failed.getMessage(), false, failed);
+        return new StoreException(
+                "the database " + file + " failed: " + failed.getMessage(), StoreException.Kind.OTHER, failed);
     }
 
     /** Looked at once, as it reads the whole file, and told in the log. */

@@ -29,7 +29,8 @@ public final class SqliteJobStore {
         try {
             OwnerOnly.folder(folder);
         } catch (IOException failed) {
-            throw new StoreException("the folder " + folder + " cannot be used: " + failed, false, failed);
+            throw new StoreException(
+                    "the folder " + folder + " cannot be used: " + failed, StoreException.Kind.OTHER, failed);
         }
         return over(new SqliteDatabase(folder.resolve("muster.db"), hook), folder, codec, unreadable);
     }

@@ -119,7 +119,7 @@ public final class TellingJobStore implements JobStore {
     }
 
     @Override
-    public List<JobRecord> list(Query query) {
+    public Listing list(Query query) {
         return inside.list(query);
     }
 

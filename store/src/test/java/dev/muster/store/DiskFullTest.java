@@ -84,7 +84,7 @@ final class DiskFullTest {
         assertThat(refused).hasMessageContaining("muster.db").hasMessageContaining("free some space");
         assertThat(store.find(new JobId("j2"))).isEmpty();
         assertThat(store.secrets(new JobId("j2"))).isEmpty();
-        assertThat(store.list(Query.newest(9))).containsExactly(small);
+        assertThat(store.list(Query.newest(9)).jobs()).containsExactly(small);
 
         JobRecord admitted = next(big("j1"), JobState.ADMITTED);
         StoreException late = catchThrowableOfType(

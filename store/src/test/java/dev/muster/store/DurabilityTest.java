@@ -37,7 +37,7 @@ final class DurabilityTest {
             acknowledged.forEach((id, version) -> assertThat(store.find(new JobId(id)))
                     .as(id)
                     .hasValueSatisfying(job -> assertThat(job.version()).isGreaterThanOrEqualTo(version)));
-            for (JobRecord job : store.list(Query.newest(1_000_000))) {
+            for (JobRecord job : store.list(Query.newest(1_000_000)).jobs()) {
                 assertWhole(store, job);
             }
             assertThat(store.accept(SampleJobs.queued("after", "after"), Map.of(), Optional.empty()))

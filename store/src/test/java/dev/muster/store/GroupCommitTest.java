@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteErrorCode;
 
 final class GroupCommitTest {
     @TempDir
@@ -132,13 +133,13 @@ final class GroupCommitTest {
         Session session = new Session(DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("muster.db")));
         try (GroupCommit commits = new GroupCommit(
                 session,
-                failed -> new StoreException("full", failed.getErrorCode() == 13, failed),
+                GroupCommitTest::explain,
                 disk(() -> room.incrementAndGet() < 3, () -> false, () -> false),
                 CommitHook.NONE)) {
             int done = commits.call(Room.FREE, work -> {
                 insert(work, 1);
                 if (room.get() == 0) {
-                    throw new SQLException("no room", "", 13);
+                    throw new SQLException("no room", "", SQLiteErrorCode.SQLITE_FULL.code);
                 }
                 return 5;
             });
@@ -149,7 +150,7 @@ final class GroupCommitTest {
                     .isInstanceOf(StoreException.class);
             assertThat(room).hasValue(1);
             assertThatThrownBy(() -> commits.call(Room.FREE, work -> {
-                        throw new SQLException("no room", "", 13);
+                        throw new SQLException("no room", "", SQLiteErrorCode.SQLITE_FULL.code);
                     }))
                     .isInstanceOf(StoreException.class);
             assertThat(room).hasValue(2);
@@ -171,7 +172,9 @@ final class GroupCommitTest {
 
             @Override
             public Optional<StoreException> refusal() {
-                return isShort.getAsBoolean() ? Optional.of(new StoreException("short", true, null)) : Optional.empty();
+                return isShort.getAsBoolean()
+                        ? Optional.of(new StoreException("short", StoreException.Kind.DISK_FULL, null))
+                        : Optional.empty();
             }
         };
     }
@@ -183,13 +186,13 @@ final class GroupCommitTest {
         Session session = new Session(DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("muster.db")));
         try (GroupCommit commits = new GroupCommit(
                 session,
-                failed -> new StoreException("full", failed.getErrorCode() == 13, failed),
+                GroupCommitTest::explain,
                 disk(() -> false, () -> pieces.getAndUpdate(left -> Math.max(0, left - 1)) > 0, () -> pieces.get() < 4),
                 CommitHook.NONE)) {
             Work<Integer> fitsAfterTwo = work -> {
                 insert(work, 1);
                 if (pieces.get() > 2) {
-                    throw new SQLException("no room", "", 13);
+                    throw new SQLException("no room", "", SQLiteErrorCode.SQLITE_FULL.code);
                 }
                 return 5;
             };
@@ -199,7 +202,7 @@ final class GroupCommitTest {
             assertThat(pieces).hasValue(2);
             assertThatThrownBy(() -> commits.call(Room.FREE, work -> 0)).hasMessage("short");
             assertThatThrownBy(() -> commits.call(Room.KEPT, work -> {
-                        throw new SQLException("no room", "", 13);
+                        throw new SQLException("no room", "", SQLiteErrorCode.SQLITE_FULL.code);
                     }))
                     .isInstanceOf(StoreException.class);
             assertThat(pieces).hasValue(0);
@@ -249,6 +252,15 @@ final class GroupCommitTest {
         }
         database = new SqliteDatabase(folder.resolve("muster.db"));
         assertThat(rows()).containsExactly(1L);
+    }
+
+    private static StoreException explain(SQLException failed) {
+        return new StoreException(
+                "full",
+                failed.getErrorCode() == SQLiteErrorCode.SQLITE_FULL.code
+                        ? StoreException.Kind.DISK_FULL
+                        : StoreException.Kind.OTHER,
+                failed);
     }
 
     private static void await(CountDownLatch latch) {

@@ -294,14 +294,14 @@ public final class FakeJobStore implements JobStore {
     }
 
     @Override
-    public synchronized List<JobRecord> list(Query query) {
+    public synchronized Listing list(Query query) {
         before.accept(Call.READ);
         List<Stored> older = new ArrayList<>(jobs.values());
         if (query.before().isPresent()) {
             Stored bound = jobs.get(query.before().get());
             older = older.subList(0, Math.max(0, older.indexOf(bound)));
         }
-        return older.reversed().stream()
+        List<Stored> found = older.reversed().stream()
                 .filter(stored -> query.states().isEmpty() || query.states().contains(stored.job.state()))
                 .filter(stored -> query.name().isEmpty()
                         || query.name().get().equals(stored.job.spec().name()))
@@ -315,10 +315,20 @@ public final class FakeJobStore implements JobStore {
                                 .times()
                                 .submittedAt()
                                 .isBefore(query.since().get()))
-                .limit(query.limit())
-                .filter(stored -> !stored.garbled)
-                .map(stored -> stored.job)
+                .limit(query.limit() + 1L)
                 .toList();
+        boolean more = found.size() > query.limit();
+        List<Stored> page = more ? found.subList(0, query.limit()) : found;
+        return new Listing(
+                page.stream()
+                        .filter(stored -> !stored.garbled)
+                        .map(stored -> stored.job)
+                        .toList(),
+                page.stream()
+                        .filter(stored -> stored.garbled)
+                        .map(stored -> new UnreadableJob(stored.job.id(), "cannot be read"))
+                        .toList(),
+                more ? Optional.of(page.getLast().job.id()) : Optional.empty());
     }
 
     @Override

@@ -22,6 +22,7 @@ import dev.muster.model.ProcessState;
 import dev.muster.model.Progress;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.JobStore.Accepted;
+import dev.muster.spi.JobStore.Listing;
 import dev.muster.spi.JobStore.Point;
 import dev.muster.spi.JobStore.Query;
 import dev.muster.spi.JobStore.Seen;
@@ -106,7 +107,7 @@ public abstract class JobStoreTck extends LeaseTck implements ProjectsTck {
         assertThat(store.version(ONE)).isEmpty();
         assertThat(store.named("train", Projects.ALL)).isEmpty();
         assertThat(store.withPrefix("j", Projects.ALL, 5)).isEmpty();
-        assertThat(store.list(Query.newest(5))).isEmpty();
+        assertThat(store.list(Query.newest(5)).jobs()).isEmpty();
         assertThat(store.live()).isEmpty();
         assertThat(store.progress(ONE)).isEmpty();
         assertThat(store.attempts(ONE, Optional.empty())).isEmpty();
@@ -159,7 +160,7 @@ public abstract class JobStoreTck extends LeaseTck implements ProjectsTck {
         assertThat(store.accept(queued("j2", "train"), Map.of(), key)).isEqualTo(new Accepted.Same(ONE));
         reopen();
         assertThat(store.accept(queued("j3", "other"), Map.of(), key)).isEqualTo(new Accepted.Same(ONE));
-        assertThat(store.list(Query.newest(9))).hasSize(1);
+        assertThat(store.list(Query.newest(9)).jobs()).hasSize(1);
         assertThat(store.accept(queued("j4", "other"), Map.of(), Optional.of("try-2")))
                 .isEqualTo(new Accepted.New(new JobId("j4")));
     }
@@ -213,7 +214,7 @@ public abstract class JobStoreTck extends LeaseTck implements ProjectsTck {
                 given.add(answer.get());
             }
             assertThat(given.stream().filter(Accepted.New.class::isInstance)).hasSize(1);
-            assertThat(store.list(Query.newest(30))).hasSize(1);
+            assertThat(store.list(Query.newest(30)).jobs()).hasSize(1);
         }
     }
 
@@ -442,9 +443,11 @@ public abstract class JobStoreTck extends LeaseTck implements ProjectsTck {
         assertThat(ids(Query.newest(2))).containsExactly("j4", "j5");
         assertThat(ids(new Query(Set.of(), Optional.empty(), Optional.of(new JobId("j5")), 2)))
                 .containsExactly("j6", "j7");
-        assertThat(store.list(new Query(Set.of(JobState.FAILED), Optional.empty(), Optional.empty(), 9)))
+        assertThat(store.list(new Query(Set.of(JobState.FAILED), Optional.empty(), Optional.empty(), 9))
+                        .jobs())
                 .containsExactly(failed);
-        assertThat(store.list(new Query(Set.of(), Optional.of("n0"), Optional.empty(), 9)))
+        assertThat(store.list(new Query(Set.of(), Optional.of("n0"), Optional.empty(), 9))
+                        .jobs())
                 .containsExactly(again, failed);
         assertThat(ids(new Query(
                         Set.of(JobState.QUEUED, JobState.FAILED), Optional.of("n0"), Optional.of(again.id()), 9)))
@@ -455,7 +458,7 @@ public abstract class JobStoreTck extends LeaseTck implements ProjectsTck {
     }
 
     private List<String> ids(Query query) {
-        return store.list(query).stream().map(job -> job.id().value()).toList();
+        return store.list(query).jobs().stream().map(job -> job.id().value()).toList();
     }
 
     @Test
@@ -572,7 +575,16 @@ public abstract class JobStoreTck extends LeaseTck implements ProjectsTck {
         garble(new JobId("j3"));
         reopen();
         assertThat(store.live()).containsExactly(second);
-        assertThat(store.list(Query.newest(9))).containsExactly(second);
+        Listing listing = store.list(Query.newest(9));
+        assertThat(listing.jobs()).containsExactly(second);
+        assertThat(listing.unreadable()).extracting(each -> each.id().value()).containsExactly("j3", "j1");
+        assertThat(listing.next()).isEmpty();
+        Listing first = store.list(Query.newest(1));
+        assertThat(first.jobs()).isEmpty();
+        assertThat(first.next()).as("a page of unreadable jobs is not the last").contains(new JobId("j3"));
+        assertThat(store.list(new Query(Set.of(), Optional.empty(), first.next(), 1))
+                        .jobs())
+                .containsExactly(second);
         assertThatThrownBy(() -> store.find(ONE))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("j1");

@@ -60,7 +60,10 @@ interface ProjectsTck {
                 Optional.of(since),
                 Optional.empty(),
                 9);
-        return store().list(query).stream().map(JobRecord::id).map(JobId::value).toList();
+        return store().list(query).jobs().stream()
+                .map(JobRecord::id)
+                .map(JobId::value)
+                .toList();
     }
 
     private JobRecord accept(String project, String id) {

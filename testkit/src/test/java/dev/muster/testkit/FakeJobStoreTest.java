@@ -35,7 +35,7 @@ final class FakeJobStoreTest extends JobStoreTck {
     void aTestLetsCallsFail() {
         fake.before(call -> {
             if (call == FakeJobStore.Call.ACCEPT) {
-                throw new StoreException("full", true, null);
+                throw new StoreException("full", StoreException.Kind.DISK_FULL, null);
             }
         });
         assertThatThrownBy(() -> store.accept(queued("j1", "train"), Map.of(), Optional.empty()))

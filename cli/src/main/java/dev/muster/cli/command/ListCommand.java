@@ -1,7 +1,6 @@
 package dev.muster.cli.command;
 
-import dev.muster.api.JobDocument;
-import dev.muster.api.Page;
+import dev.muster.api.JobPage;
 import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
@@ -37,13 +36,16 @@ public final class ListCommand implements Command {
             session.write(answer);
             return ExitCode.DONE;
         }
-        Page<JobDocument> page = Page.of(answer, JobDocument::of);
-        if (page.items().isEmpty()) {
+        JobPage page = JobPage.of(answer);
+        page.unreadable().forEach(job -> session.notes().say(job.reason()));
+        if (page.items().isEmpty() && page.unreadable().isEmpty() && page.next().isEmpty()) {
             boolean all = List.of("--state", "--name", "--before").stream().noneMatch(session.arguments()::has);
             session.notes().say(all ? "no jobs; hand one in with: muster run FILE" : "no such jobs");
             return ExitCode.DONE;
         }
-        JobTable.write(page.items(), session.api().time(), session.screen().columns(), session.out()::line);
+        if (!page.items().isEmpty()) {
+            JobTable.write(page.items(), session.api().time(), session.screen().columns(), session.out()::line);
+        }
         if (page.next().isPresent()) {
             session.notes().say("more with: muster list --before " + page.next().get());
         }

@@ -8,6 +8,7 @@ import dev.muster.api.CheckpointDocument;
 import dev.muster.api.EventDocument;
 import dev.muster.api.EvidenceDocument;
 import dev.muster.api.JobDocument;
+import dev.muster.api.JobPage;
 import dev.muster.api.ManifestDocument;
 import dev.muster.api.MetricDocument;
 import dev.muster.api.ModelDocument;
@@ -18,6 +19,7 @@ import dev.muster.api.PlannedProcess;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import dev.muster.api.QueueDocument;
+import dev.muster.api.UnreadableDocument;
 import dev.muster.cli.Cli;
 import dev.muster.cli.Documents;
 import dev.muster.cli.FakeScreen;
@@ -71,7 +73,10 @@ class JobCommandsTest {
                 Documents.ended("Failed", Optional.of("UserError: worker-1 ended with exit code 3"), Optional.empty());
         JobDocument done = Documents.ended(
                 "Succeeded", Optional.empty(), Optional.of(new ModelReference("fashion", 3, "sha256:1")));
-        service.on("GET /jobs", 200, new Page<>(List.of(Documents.job("Running"), failed, done), Optional.of("kx0")));
+        service.on(
+                "GET /jobs",
+                200,
+                new JobPage(List.of(Documents.job("Running"), failed, done), List.of(), Optional.of("kx0")));
         assertThat(cli.on(new FakeScreen(true, 80, 24)).run("list")).isEqualTo(ExitCode.DONE);
         assertThat(cli.out().lines())
                 .containsExactly(
@@ -80,6 +85,20 @@ class JobCommandsTest {
                         "kx1a2b3c4d  hello  Failed     938/938   5m ago     8.0 s   UserError: worker-1 …",
                         "kx1a2b3c4d  hello  Succeeded  938/938   5m ago     8.0 s   model fashion@3");
         assertThat(cli.err()).contains("muster list --before kx0");
+    }
+
+    @Test
+    void listTellsWhichJobsItCannotShow() {
+        UnreadableDocument broken = new UnreadableDocument("kx9", "the stored record of job kx9 cannot be read");
+        service.on("GET /jobs", 200, new JobPage(List.of(), List.of(broken), Optional.of("kx9")));
+        assertThat(cli.run("list")).isEqualTo(ExitCode.DONE);
+        assertThat(cli.out().lines()).isEmpty();
+        assertThat(cli.err())
+                .contains("the stored record of job kx9 cannot be read")
+                .contains("muster list --before kx9")
+                .doesNotContain("no jobs");
+        cli.run("list -o json");
+        assertThat(JobPage.of((JsonFields) Json.parse(cli.out())).unreadable()).containsExactly(broken);
     }
 
     @Test

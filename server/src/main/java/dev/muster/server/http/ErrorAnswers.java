@@ -81,6 +81,7 @@ public final class ErrorAnswers implements Handler {
         return switch (store.kind()) {
             case DISK_FULL -> diskFull();
             case UNREADABLE -> ProblemDocument.of(ProblemType.STATE, sentence(store.getMessage()));
+            case UNREACHABLE -> ProblemDocument.of(ProblemType.UNAVAILABLE, sentence(store.getMessage()));
             case DAMAGED -> ProblemDocument.of(ProblemType.INTERNAL, sentence(store.getMessage()));
             case OTHER -> fault(exchange, store);
         };
@@ -101,7 +102,7 @@ public final class ErrorAnswers implements Handler {
         LOG.log(Level.ERROR, "fault " + number + " at " + exchange.method() + " " + exchange.path(), fault);
         return ProblemDocument.of(
                 ProblemType.INTERNAL,
-                "Muster could not answer; logs/service.log in MUSTER_HOME tells more under fault " + number + ".");
+                "Muster could not answer; the log of the service tells more under fault " + number + ".");
     }
 
     private static void send(Exchange exchange, ProblemDocument problem, Map<String, String> headers) {

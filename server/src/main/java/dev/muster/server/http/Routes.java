@@ -35,7 +35,8 @@ public final class Routes implements Handler {
         }
         if (allowed.isEmpty()) {
             throw new ProblemException(
-                    ProblemType.NOT_FOUND, "There is no resource " + exchange.path() + "; see openapi.yaml.");
+                    ProblemType.NOT_FOUND,
+                    "There is no resource " + exchange.path() + "; GET /openapi.yaml tells those there are.");
         }
         String methods = allowed.stream().collect(Collectors.joining(", "));
         throw new ProblemException(

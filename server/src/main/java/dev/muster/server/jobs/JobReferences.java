@@ -74,7 +74,7 @@ public final class JobReferences {
                 Optional.empty(),
                 LOOKED_AT);
         List<String> names =
-                store.list(newest).stream().map(job -> job.spec().name()).toList();
+                store.list(newest).jobs().stream().map(job -> job.spec().name()).toList();
         String nearest = Nearest.to(reference, names)
                 .map(name -> " Did you mean " + name + "?")
                 .orElse("");

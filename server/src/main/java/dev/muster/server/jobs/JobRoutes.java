@@ -1,14 +1,13 @@
 package dev.muster.server.jobs;
 
 import dev.muster.api.FieldProblem;
-import dev.muster.api.JobDocument;
-import dev.muster.api.Page;
+import dev.muster.api.JobPage;
 import dev.muster.api.ProblemType;
 import dev.muster.api.ScaleRequest;
+import dev.muster.api.UnreadableDocument;
 import dev.muster.control.Jobs;
 import dev.muster.control.Jobs.Result;
 import dev.muster.model.JobId;
-import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.Nearest;
 import dev.muster.model.Problem;
@@ -75,7 +74,7 @@ final class JobRoutes {
         int limit = (int) Queries.number(exchange, "limit", 1, LARGEST_PAGE).orElse(PAGE);
         Optional<JobId> before = exchange.query("before").map(JobRoutes::id);
         Projects seen = exchange.caller().projects();
-        List<JobRecord> found = store.list(new JobStore.Query(
+        JobStore.Listing found = store.list(new JobStore.Query(
                 states(exchange),
                 exchange.query("name"),
                 exchange.query("project")
@@ -85,13 +84,15 @@ final class JobRoutes {
                 exchange.query("queue"),
                 Queries.time(exchange, "since"),
                 before,
-                limit + 1));
-        List<JobRecord> shown = found.subList(0, Math.min(limit, found.size()));
-        List<JobDocument> items =
-                shown.stream().map(jobs::view).map(documents::of).toList();
-        Optional<String> next =
-                found.size() > limit ? Optional.of(shown.getLast().id().value()) : Optional.empty();
-        exchange.send(200, new Page<>(items, next));
+                limit));
+        exchange.send(
+                200,
+                new JobPage(
+                        found.jobs().stream().map(jobs::view).map(documents::of).toList(),
+                        found.unreadable().stream()
+                                .map(each -> new UnreadableDocument(each.id().value(), each.reason()))
+                                .toList(),
+                        found.next().map(JobId::value)));
     }
 
     private static Set<JobState> states(Exchange exchange) {

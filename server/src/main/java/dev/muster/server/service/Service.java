@@ -120,6 +120,7 @@ public final class Service implements AutoCloseable {
         }
         routes.add(new MeasureRoute(parts.ports(), requests, home.folder(), build).route());
         routes.add(new AuditRoute(audit).route());
+        routes.add(new DescriptionRoute().route());
         routes.addAll(new CodeRoutes(parts.code()).routes());
         routes.addAll(new ModelRoutes(parts.ports().models()).routes());
         routes.addAll(

@@ -50,6 +50,7 @@ final class ServiceRoutes {
 
     private void ready(Exchange exchange, PathVariables variables) {
         intake.require();
+        store.latestTime(); // throws what is told, when the database is not reached
         exchange.send(204, Map.of());
     }
 

@@ -64,13 +64,13 @@ class ErrorAnswersTest {
     @Test
     void aFullDiskIsToldAsSuch() throws Exception {
         inside.set((exchange, variables) -> {
-            throw new StoreException("database or disk is full", true, null);
+            throw new StoreException("database or disk is full", StoreException.Kind.DISK_FULL, null);
         });
         HttpResponse<String> answer = get("GET");
         assertThat(answer.statusCode()).isEqualTo(507);
         assertThat(problem(answer).detail()).contains("Nothing was stored").contains("Make room");
         inside.set((exchange, variables) -> {
-            throw new StoreException("locked", false, null);
+            throw new StoreException("locked", StoreException.Kind.OTHER, null);
         });
         assertThat(get("GET").statusCode()).isEqualTo(500);
     }
@@ -87,6 +87,16 @@ class ErrorAnswersTest {
             throw new StoreException("the database is damaged; put a copy back", StoreException.Kind.DAMAGED, null);
         });
         assertThat(problem(get("GET")).detail()).isEqualTo("The database is damaged; put a copy back.");
+    }
+
+    @Test
+    void aDatabaseThatIsAwayIsNoFaultOfTheService() throws Exception {
+        inside.set((exchange, variables) -> {
+            throw new StoreException("the database is not reached", StoreException.Kind.UNREACHABLE, null);
+        });
+        HttpResponse<String> away = get("GET");
+        assertThat(away.statusCode()).isEqualTo(503);
+        assertThat(problem(away).detail()).isEqualTo("The database is not reached.");
     }
 
     @Test
