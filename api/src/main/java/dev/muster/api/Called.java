@@ -1,6 +1,5 @@
 package dev.muster.api;
 
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,13 +11,6 @@ import java.util.regex.Pattern;
  */
 public record Called(String words) {
     public static final Called MUSTER = new Called("muster");
-
-    /** As the script that starts Muster told this JVM. */
-    public static Called ofThisProcess() {
-        return Optional.ofNullable(System.getProperty("muster.called"))
-                .map(Called::new)
-                .orElse(MUSTER);
-    }
 
     private static final Pattern COMMAND = Pattern.compile("(?<![\\w./-])muster(?= [A-Za-z])");
 

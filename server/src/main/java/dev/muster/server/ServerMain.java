@@ -69,18 +69,23 @@ public final class ServerMain {
     /** The same, and gives the exit code instead of ending the JVM. */
     static int run(List<String> words, PrintStream out, PrintStream err) {
         if (words.contains("--help") || words.contains("-h")) {
-            out.println(Called.ofThisProcess().in(ServerArguments.USAGE));
+            out.println(called().in(ServerArguments.USAGE));
             return DONE;
         }
         try {
             return new ServerMain(ServerArguments.read(words), out, err).run();
         } catch (ServerArguments.UsageException wrong) {
-            err.println(Called.ofThisProcess().in(wrong.getMessage()));
+            err.println(called().in(wrong.getMessage()));
             return WRONG;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return DONE;
         }
+    }
+
+    /** How the shell calls the script that started this. */
+    private static Called called() {
+        return new Called(System.getProperty("muster.called", Called.MUSTER.words()));
     }
 
     private int run() throws InterruptedException {
@@ -128,8 +133,7 @@ public final class ServerMain {
                     .toJson());
         } else {
             err.println("The configuration " + file + " is not valid:");
-            Called called = Called.ofThisProcess();
-            problems.forEach(problem -> err.println("  " + called.in(problem.toString())));
+            problems.forEach(problem -> err.println("  " + called().in(problem.toString())));
         }
         return WRONG;
     }

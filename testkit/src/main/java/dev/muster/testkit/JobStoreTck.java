@@ -575,16 +575,12 @@ public abstract class JobStoreTck extends LeaseTck implements ProjectsTck {
         garble(new JobId("j3"));
         reopen();
         assertThat(store.live()).containsExactly(second);
-        Listing listing = store.list(Query.newest(9));
-        assertThat(listing.jobs()).containsExactly(second);
-        assertThat(listing.unreadable()).extracting(each -> each.id().value()).containsExactly("j3", "j1");
-        assertThat(listing.next()).isEmpty();
+        Listing all = store.list(Query.newest(9));
+        assertThat(all.jobs()).containsExactly(second);
+        assertThat(all.unreadable()).extracting(each -> each.id().value()).containsExactly("j3", "j1");
         Listing first = store.list(Query.newest(1));
-        assertThat(first.jobs()).isEmpty();
         assertThat(first.next()).as("a page of unreadable jobs is not the last").contains(new JobId("j3"));
-        assertThat(store.list(new Query(Set.of(), Optional.empty(), first.next(), 1))
-                        .jobs())
-                .containsExactly(second);
+        assertThat(ids(new Query(Set.of(), Optional.empty(), first.next(), 1))).containsExactly("j2");
         assertThatThrownBy(() -> store.find(ONE))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("j1");

@@ -38,7 +38,7 @@ public record Surroundings(Map<String, String> variables, Path folder, Applicati
                         property("muster.lib").map(Path::of),
                         property("muster.java").map(Path::of),
                         property("muster.build").orElse("unknown"),
-                        Called.ofThisProcess()));
+                        property("muster.called").map(Called::new).orElse(Called.MUSTER)));
     }
 
     private static Optional<String> property(String name) {
