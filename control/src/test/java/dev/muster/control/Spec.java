@@ -210,9 +210,9 @@ final class Spec {
         return this;
     }
 
-    /** A group that may change, with a companion. */
+    /** A group that may change: with parameter servers as it is, else with a companion. */
     Spec elastic(int min, int max) {
-        framework = FrameworkKind.PYTORCH;
+        framework = roles.containsKey("ps") ? framework : FrameworkKind.PYTORCH;
         elastic = Optional.of(new Elastic(min, max));
         return this;
     }
@@ -244,6 +244,6 @@ final class Spec {
                 priority,
                 suspended,
                 keep,
-                elastic.isPresent() ? TORCHRUN : sample.options());
+                framework == FrameworkKind.PYTORCH && elastic.isPresent() ? TORCHRUN : sample.options());
     }
 }

@@ -40,7 +40,7 @@ record Submission(long seed, int number, Duration at) {
         Dice dice = dice("");
         Spec spec = dice.oneIn(3) ? parameterServers(dice) : Spec.workers(1 + dice.below(3));
         Dice elastic = dice("elastic");
-        if (!spec.build().roles().containsKey("ps") && elastic.oneIn(2)) {
+        if (elastic.oneIn(2)) {
             int workers = spec.build().role("worker").count();
             spec.elastic(1 + elastic.below(workers), workers + elastic.below(3));
         }

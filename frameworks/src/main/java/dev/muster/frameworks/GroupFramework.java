@@ -57,7 +57,7 @@ public abstract class GroupFramework implements Framework {
     public List<Problem> check(JobSpec spec) {
         List<Problem> problems = new ArrayList<>(atMostOne(spec, JobSpec.CHIEF));
         problems.addAll(companionNotWritten(spec));
-        problems.addAll(notElastic(spec));
+        problems.addAll(elastic(spec));
         problems.addAll(standby(spec));
         if (spec.processesPerWorker() > 1) {
             problems.add(Problem.of(
@@ -82,13 +82,14 @@ public abstract class GroupFramework implements Framework {
         return Ready.check(spec, module(spec).map(Ready::new));
     }
 
-    /** A problem when the job is elastic: its group is one that cannot change while it runs. */
-    protected static List<Problem> notElastic(JobSpec spec) {
+    /** What is wrong with the job when it is elastic: where nothing else is said, its group cannot change while it runs. */
+    protected List<Problem> elastic(JobSpec spec) {
         return spec.elastic().stream()
                 .map(elastic -> Problem.of(
                         "elastic",
                         "the number of workers of a " + spec.framework().text()
-                                + " job cannot change while it runs; that of a horovod job can, and of a pytorch job below torchrun",
+                                + " job cannot change while it runs; that of a horovod job can, of a pytorch job below torchrun, and of a"
+                                + " tensorflow job with parameter servers and a sparse cluster",
                         "remove elastic"))
                 .toList();
     }

@@ -36,6 +36,9 @@ class GoldenPlanTest {
         plans.put("tensorflow-all-roles", allRoles());
         plans.put("tensorflow-evaluator-in-cluster", allRoles().evaluatorInCluster());
         plans.put("tensorflow-sparse", allRoles().sparseCluster());
+        plans.put(
+                "tensorflow-sparse-elastic",
+                tensorflow().role("worker", 2).role("ps", 2).sparseCluster().elastic(1, 4));
         plans.put("pytorch-direct", pytorch().role("worker", 2).sidecar("metrics", 1));
         plans.put(
                 "pytorch-direct-two-ranks-a-worker",

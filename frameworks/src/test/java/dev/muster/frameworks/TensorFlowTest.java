@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.Join;
 import dev.muster.model.LaunchPlan;
+import dev.muster.model.Member;
 import dev.muster.model.Problem;
 import dev.muster.model.ProcessName;
 import dev.muster.model.ProcessPlan;
@@ -89,14 +90,47 @@ class TensorFlowTest {
     }
 
     @Test
-    void sparseClusterShowsOnlyOneselfAndTheParameterServers() {
-        LaunchPlan plan = job().role("worker", 3).role("ps", 2).sparseCluster().plan();
-        String servers = "\"ps\":[\"ps-0.host:tf\",\"ps-1.host:tf\"]";
+    void a45_inASparseClusterNobodyIsToldOfAnotherWorker() {
+        LaunchPlan plan = sparse(3).role("chief", 1).plan();
+        String fixed = "\"ps\":[\"ps-0.host:tf\",\"ps-1.host:tf\"]}";
+        String chief = "{\"cluster\":{\"chief\":[\"chief-0.host:tf\"],";
         assertThat(config(plan, "worker-2"))
-                .isEqualTo("{\"cluster\":{\"worker\":{\"2\":\"worker-2.host:tf\"}," + servers
-                        + "},\"task\":{\"type\":\"worker\",\"index\":2}}");
-        assertThat(config(plan, "ps-1"))
-                .isEqualTo("{\"cluster\":{" + servers + "},\"task\":{\"type\":\"ps\",\"index\":1}}");
+                .isEqualTo(chief + "\"worker\":{\"2\":\"worker-2.host:tf\"}," + fixed
+                        + ",\"task\":{\"type\":\"worker\",\"index\":2}}");
+        assertThat(config(plan, "chief-0")).isEqualTo(chief + fixed + ",\"task\":{\"type\":\"chief\",\"index\":0}}");
+        assertThat(config(plan, "ps-1")).isEqualTo(chief + fixed + ",\"task\":{\"type\":\"ps\",\"index\":1}}");
+    }
+
+    private static Jobs sparse(int workers) {
+        return job().role("worker", workers).role("ps", 2).sparseCluster();
+    }
+
+    @Test
+    void a45_whatAWorkerOfASparseClusterIsToldDoesNotDependOnHowManyThereAre() {
+        LaunchPlan four = sparse(4).elastic(1, 4).plan();
+        assertThat(four.processes()).hasSize(6);
+        assertThat(four.processes()).containsAll(sparse(2).elastic(1, 4).plan().processes());
+    }
+
+    @Test
+    void workersOfASparseClusterJoinByComingToTheFirstParameterServer() {
+        LaunchPlan plan = sparse(2).plan();
+        assertThat(plan.processes())
+                .allSatisfy(process -> assertThat(process.join())
+                        .isEqualTo(
+                                process.rank().isPresent()
+                                        ? new Join.Connected(new Member("ps", 0), "tf")
+                                        : new Join.Listens("tf")));
+    }
+
+    @Test
+    void a45_onlyASparseClusterOfParameterServersIsElastic() {
+        assertThat(fields(sparse(2).elastic(1, 4))).isEmpty();
+        assertThat(fields(job().role("worker", 2).elastic(1, 4))).containsExactly("elastic");
+        Problem dense =
+                problems(job().role("worker", 2).role("ps", 1).elastic(1, 4)).getFirst();
+        assertThat(dense.field()).isEqualTo("elastic");
+        assertThat(dense.suggestion()).contains("tensorflow: {sparseCluster: true}");
     }
 
     @Test
@@ -122,9 +156,11 @@ class TensorFlowTest {
     }
 
     private static List<String> fields(Jobs job) {
-        return Frameworks.of(FrameworkKind.TENSORFLOW).check(job.spec()).stream()
-                .map(Problem::field)
-                .toList();
+        return problems(job).stream().map(Problem::field).toList();
+    }
+
+    private static List<Problem> problems(Jobs job) {
+        return Frameworks.of(FrameworkKind.TENSORFLOW).check(job.spec());
     }
 
     @Test

@@ -25,6 +25,7 @@ public record Template(String strategy, String framework, String folder) {
             new Template(DATA_PARALLEL, "xgboost", "xgboost"),
             new Template(DATA_PARALLEL, "plain", "plain/hello"),
             new Template("elastic", PYTORCH, "pytorch-elastic"),
+            new Template("elastic", TENSORFLOW, "tensorflow-elastic"),
             new Template("parameter-server", TENSORFLOW, "tensorflow-parameter-server"),
             new Template("sharded-parameter-server", TENSORFLOW, "strategies/sharded-parameter-server"),
             new Template("gradient-accumulation", PYTORCH, "strategies/gradient-accumulation"),

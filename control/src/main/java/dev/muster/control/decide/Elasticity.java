@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What is different for the workers of an elastic group. The specification says how many there are to be; the record has those that are
@@ -33,12 +34,15 @@ public final class Elasticity {
                 && !(Attempts.failed(attempt) && isStoppedTogether(turn));
     }
 
-    /** Whether the group is being stopped as a whole: its companion, without which nobody goes on, was asked to end. */
+    /** Whether the group is being stopped as a whole: what its workers meet at was asked to end. */
     private static boolean isStoppedTogether(Turn turn) {
         return turn.state() != JobState.RESTARTING
-                && turn.processes().stream()
-                        .anyMatch(other -> turn.plan(other).essential()
-                                && other.stopAsked().isPresent());
+                && meetingPoints(turn).anyMatch(other -> other.stopAsked().isPresent());
+    }
+
+    /** What stands whoever comes and goes: the companion, or parameter servers. */
+    private static Stream<Attempt> meetingPoints(Turn turn) {
+        return turn.processes().stream().filter(other -> turn.plan(other).essential() || turn.parameterServer(other));
     }
 
     /** Whether the group does without it: it leaves, is not started, has left as it was asked to, or is lost for good. */
@@ -54,8 +58,7 @@ public final class Elasticity {
     private static boolean hasLeft(Turn turn, Attempt attempt) {
         return attempt.state().isOver()
                 && turn.state() != JobState.RESTARTING
-                && turn.processes().stream()
-                        .filter(other -> turn.plan(other).essential())
+                && meetingPoints(turn)
                         .allMatch(
                                 other -> turn.alive(other) && other.stopAsked().isEmpty())
                 && attempt.stopAsked().isPresent()

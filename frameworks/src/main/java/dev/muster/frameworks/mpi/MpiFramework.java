@@ -43,7 +43,7 @@ public final class MpiFramework extends GroupFramework {
     @Override
     public List<Problem> check(JobSpec spec) {
         List<Problem> problems = new ArrayList<>(atMostOne(spec, LAUNCHER));
-        problems.addAll(notElastic(spec));
+        problems.addAll(elastic(spec));
         problems.addAll(standby(spec));
         if (!spec.roles().containsKey(JobSpec.WORKER)) {
             problems.add(Problem.of("workers", "an mpi job has at least one worker", "workers: 1"));

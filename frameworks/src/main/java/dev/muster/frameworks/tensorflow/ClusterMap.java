@@ -17,10 +17,9 @@ import java.util.stream.Stream;
  *
  * <p>The evaluator is in nobody's map, not in its own either, unless {@code evaluatorInCluster}; its task is evaluator 0.
  *
- * <p>With {@code sparseCluster} a process sees only itself and all parameter servers, so that workers can come and go without the
- * others being told: its own entry is {@code {"INDEX": address}}, the sparse mapping that tf.train.ClusterSpec documents, and the
- * parameter servers are listed whole. A parameter server sees the parameter servers, itself in its place. The map stays under the key
- * {@code cluster}, where TensorFlow itself reads it.
+ * <p>With {@code sparseCluster} no process sees another worker, so that workers can come and go without the others being told. A worker's own
+ * entry is {@code {"INDEX": address}}, the sparse mapping that tf.train.ClusterSpec documents; chief and parameter servers, whose number
+ * stays, are listed whole for all. The map stays under the key {@code cluster}, where TensorFlow itself reads it.
  */
 record ClusterMap(Roster roster) {
     /** Whether the process takes part in the training, so that it has a task. */
@@ -33,13 +32,18 @@ record ClusterMap(Roster roster) {
         return roles().anyMatch(slot.name().role()::equals);
     }
 
+    /** Whether workers come and go without the others being told. */
+    boolean isSparse() {
+        return roster.spec().options().sparseCluster();
+    }
+
     /** TF_CONFIG of one process. */
     Template config(Slot slot) {
         Member self = slot.name().member();
         Json json = new Json().text("{\"cluster\":{");
         String separator = "";
         for (String role : roles().toList()) {
-            boolean whole = !roster.spec().options().sparseCluster() || role.equals(JobSpec.PARAMETER_SERVER);
+            boolean whole = !isSparse() || !role.equals(JobSpec.WORKER);
             if (whole || role.equals(self.role())) {
                 json.text(separator + "\"" + role + "\":");
                 separator = ",";

@@ -7,6 +7,7 @@ import dev.muster.frameworks.Slot;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Join;
+import dev.muster.model.Member;
 import dev.muster.model.Problem;
 import dev.muster.model.RestartScope;
 import dev.muster.model.SuccessPolicy;
@@ -58,6 +59,20 @@ public final class TensorFlowFramework extends GroupFramework {
         return problems;
     }
 
+    /** Workers that know nobody but the parameter servers may come and go. */
+    @Override
+    protected List<Problem> elastic(JobSpec spec) {
+        if (!spec.roles().containsKey(JobSpec.PARAMETER_SERVER)) {
+            return super.elastic(spec);
+        }
+        return spec.elastic().isEmpty() || spec.options().sparseCluster()
+                ? List.of()
+                : List.of(Problem.of(
+                        "elastic",
+                        "needs a sparse cluster, in which nobody is told who the workers are",
+                        "tensorflow: {sparseCluster: true}"));
+    }
+
     private static List<Problem> needs(JobSpec spec, String option, String role) {
         return spec.roles().containsKey(role)
                 ? List.of()
@@ -99,12 +114,19 @@ public final class TensorFlowFramework extends GroupFramework {
             return cluster.lists(slot) ? List.of(PORT) : List.of();
         }
 
-        /** Every task of the cluster serves on its own port; nobody waits for an evaluator. */
+        /**
+         * Every task of the cluster serves on its own port. In a sparse one nobody can ask a worker for anything, so those who train come to
+         * the first parameter server. Nobody waits for an evaluator.
+         */
         @Override
         public Join join(Slot slot) {
-            return cluster.lists(slot) && !slot.name().role().equals(EVALUATOR)
-                    ? new Join.Listens(PORT)
-                    : new Join.Started();
+            String role = slot.name().role();
+            if (!cluster.lists(slot) || role.equals(EVALUATOR)) {
+                return new Join.Started();
+            }
+            return cluster.isSparse() && slot.isRanked()
+                    ? new Join.Connected(new Member(JobSpec.PARAMETER_SERVER, 0), PORT)
+                    : new Join.Listens(PORT);
         }
     }
 }
