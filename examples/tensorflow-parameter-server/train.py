@@ -138,13 +138,14 @@ class Chief:
         name = f"ckpt-{self.step}"
         self.checkpoint.write(str(folder("MUSTER_CHECKPOINT_DIR", "checkpoints") / name))
         print("::muster::" + json.dumps({"checkpoint": name, "step": self.step}))
+        print(f"saved {name}: weights {fingerprint(self.network)}")
         self.saved_at = time.monotonic()
 
     def resume(self, prefix):
         if prefix:
             self.checkpoint.read(prefix).assert_consumed()
             self.step, self.epoch, self.position = (int(variable) for variable in self.saved.values())
-            print(f"resumed from {prefix}: the next step is {self.step + 1}")
+            print(f"resumed from {prefix}: the next step is {self.step + 1}, weights {fingerprint(self.network)}")
 
     def report(self, **metrics):
         print(f"step {self.step} " + " ".join(f"{name} {value:.4f}" for name, value in metrics.items()))

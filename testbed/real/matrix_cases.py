@@ -53,14 +53,17 @@ class OfExample:
         return muster.submit(self.job, "--set", "checkpoints.every=2s", "--set", "restart.max=1", *self.options, *options)
 
 
-class Horovod(Small):
-    """In the environment that its example makes."""
+def horovod_environment():
+    """What makes a job run in the environment that Horovod's example makes, once."""
+    environment = ROOT / ".muster-build/testbed/horovod-torch"
+    made = subprocess.run([EXAMPLES / "horovod/make-environment", "torch", environment], capture_output=True, text=True)
+    expect(made.returncode == 0, made.stderr[-2000:])
+    return "--set", f"environment.python={{interpreter: {environment}/bin/python, systemPackages: true}}"
 
+
+class Horovod(Small):
     def submit(self, muster, name, steps, *options):
-        environment = ROOT / ".muster-build/testbed/horovod-torch"
-        made = subprocess.run([EXAMPLES / "horovod/make-environment", "torch", environment], capture_output=True, text=True)
-        expect(made.returncode == 0, made.stderr[-2000:])
-        return super().submit(muster, name, steps, "--set", f"environment.python={{interpreter: {environment}/bin/python, systemPackages: true}}", *options)
+        return super().submit(muster, name, steps, *horovod_environment(), *options)
 
 
 def in_training(muster, job, step=12):
