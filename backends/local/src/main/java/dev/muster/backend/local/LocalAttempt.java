@@ -109,15 +109,12 @@ final class LocalAttempt {
         return gone();
     }
 
+    /** A claim may be taken back, and be another's then, until the program is started. */
     private void read() throws IOException {
-        if (shim.isEmpty()) {
-            shim = folder.claim();
-        }
-        if (facts.isEmpty()) {
-            facts = folder.facts();
-        }
         if (started.isEmpty()) {
             started = folder.started();
+            shim = folder.claim();
+            facts = folder.facts();
         }
     }
 

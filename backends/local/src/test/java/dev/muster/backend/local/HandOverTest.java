@@ -211,6 +211,24 @@ class HandOverTest {
         assertThat(log()).startsWith("ready ");
     }
 
+    /** As when one that did not answer wakes at last, claims, finds nobody there and takes it back: the attempt is whoever's claims after it. */
+    @Test
+    void aClaimThatWasTakenBackIsNobodysAnyMore() throws Exception {
+        Process other = new ProcessBuilder("sleep", "600").start();
+        Path claim = place.folders().process(worker).resolve("claim");
+        Files.createDirectories(claim.getParent());
+        Proc proc = new Proc();
+        long start = proc.stat(other.pid()).orElseThrow().start();
+        Files.writeString(claim, new ProcessIdentity(other.pid(), start, proc.boot()) + "\n");
+        assertThat(seen(worker)).isInstanceOf(Seen.Starting.class);
+        Files.delete(claim);
+        assertThat(backend.observe(job)).isEmpty();
+        startWorker();
+        long pid = pid(worker);
+        other.destroyForcibly().waitFor();
+        assertThat(pid(worker)).isEqualTo(pid).isPositive();
+    }
+
     @Test
     void whoDoesNotAnswerIsPassedOver() throws Exception {
         holdReady();
