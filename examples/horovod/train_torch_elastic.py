@@ -59,7 +59,7 @@ def parse_arguments():
     parser.add_argument("--batch", type=int, default=256, help="rows of a step, all processes together")
     parser.add_argument("--commit-every", type=int, default=10, help="steps")
     parser.add_argument("--pause", type=float, default=0.0, help="seconds after each step")
-    parser.add_argument("--gate", help="a file without which it does not end")
+    parser.add_argument("--gate", type=os.path.expandvars, help="a file without which it does not end")
     return parser.parse_args()
 
 

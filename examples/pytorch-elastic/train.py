@@ -68,18 +68,26 @@ def save(model, optimizer, step):
 
 
 def resume(model, optimizer):
-    """The next step. Not by MUSTER_RESUME_FROM: that is of the time when torchrun was started."""
+    """
+    The next step. Not by MUSTER_RESUME_FROM: that is of the time when torchrun was started.
+
+    One process reads the newest checkpoint that any of them has, for all: rank 0 may save once more meanwhile, and where no disk is shared a
+    checkpoint reaches the others some seconds after it was saved.
+    """
     CHECKPOINTS.mkdir(parents=True, exist_ok=True)
-    found = sorted(CHECKPOINTS.glob("ckpt-*.pt"), key=lambda path: int(path.stem.split("-")[1]))
-    newest = [found[-1].name if found and dist.get_rank() == 0 else None]
-    dist.broadcast_object_list(newest)  # rank 0 may have saved once more meanwhile
-    if newest[0] is None:
+    found = {int(path.stem.split("-")[1]): path for path in CHECKPOINTS.glob("ckpt-*.pt")}
+    newest = [None] * dist.get_world_size()
+    dist.all_gather_object(newest, max(found, default=0))
+    step = max(newest)
+    if step == 0:
         return 1
-    saved = torch.load(CHECKPOINTS / newest[0])
-    model.load_state_dict(saved["model"])
-    optimizer.load_state_dict(saved["optimizer"])
-    print(f"resumed from step {saved['step']}", flush=True)
-    return saved["step"] + 1
+    reader = newest.index(step)
+    saved = [torch.load(found[step]) if dist.get_rank() == reader else None]
+    dist.broadcast_object_list(saved, reader)
+    model.load_state_dict(saved[0]["model"])
+    optimizer.load_state_dict(saved[0]["optimizer"])
+    print(f"resumed from step {step}", flush=True)
+    return step + 1
 
 
 if __name__ == "__main__":

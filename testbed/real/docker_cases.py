@@ -8,13 +8,16 @@ import subprocess
 import time
 from pathlib import Path
 
+import elastic_cases
+import elastic_tensorflow_cases
 import stall_cases
 from frameworks_cases import fashion_mnist, train
 from harness import ROOT, expect, marked, steps, until
 
 BASE = "muster-test/base:1"
 STALLS = ("stall_of_a_stopped_rank_on_docker", "stall_of_a_rank_in_a_collective_of_its_own_on_docker", "stall_of_a_rank_in_a_dead_loop_on_docker")
-IMAGES = {**dict.fromkeys(STALLS, ["torch"]), "fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"]}
+ELASTIC = ("elastic_killed_worker_on_docker", "elastic_scaled_on_docker")
+IMAGES = {**dict.fromkeys((*STALLS, *ELASTIC), ["torch"]), "elastic_horovod_on_docker": ["horovod"], "elastic_tensorflow_ps_on_docker": ["tensorflow"], "fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"]}
 PLAIN = """
 name: {name}
 framework: plain
@@ -87,6 +90,26 @@ def stall_of_a_rank_in_a_collective_of_its_own_on_docker(muster):
 
 def stall_of_a_rank_in_a_dead_loop_on_docker(muster):
     return stall_cases.stall_of_a_rank_in_a_dead_loop(muster, *on("torch"))
+
+
+def elastic_killed_worker_on_docker(muster):
+    """A45, B32: the container of a worker is killed; those of the others live on, and it comes back under its name."""
+    return elastic_cases.elastic_killed_worker(muster, *on("torch"))
+
+
+def elastic_scaled_on_docker(muster):
+    """A45, B33: 2 to 3 and back to 2 in mid-training."""
+    return elastic_cases.elastic_scaled(muster, *on("torch"))
+
+
+def elastic_horovod_on_docker(muster):
+    """A45, B33: with the elastic driver of the image's Horovod."""
+    return elastic_cases.elastic_horovod(muster, *on("horovod"))
+
+
+def elastic_tensorflow_ps_on_docker(muster):
+    """A45, B33: workers of a sparse cluster come to the parameter server by its name."""
+    return elastic_tensorflow_cases.elastic_tensorflow_ps(muster, *on("tensorflow"))
 
 
 def container_removed_by_force(muster):
@@ -220,7 +243,7 @@ def dockerd_silent_for_90_s(muster):
     expect(muster.logs(job, "--process", "worker-0") == "started\ndone\n", "the log is whole")
 
 
-CASES = [no_dockerd, missing_image, missing_program, cancel, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied,
+CASES = [elastic_killed_worker_on_docker, elastic_scaled_on_docker, no_dockerd, missing_image, missing_program, cancel, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied,
          dockerd_silent_for_90_s, stall_of_a_rank_in_a_collective_of_its_own_on_docker, pytorch_ddp, fashion_mnist_on_docker, fashion_mnist_with_a_killed_container]
 # What the build sees of them in one case, and in DockerProcessTest.
-LONG_CASES = [stall_of_a_stopped_rank_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker]
+LONG_CASES = [elastic_horovod_on_docker, elastic_tensorflow_ps_on_docker, stall_of_a_stopped_rank_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker]

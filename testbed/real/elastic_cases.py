@@ -1,12 +1,14 @@
-"""Elastic PyTorch and Horovod: the others go on without a killed worker, and the group grows and shrinks in mid-training."""
+"""Elastic PyTorch and Horovod, on each backend that takes them: the others go on without a killed worker, and the group grows and shrinks in mid-training."""
 
+import contextlib
 import os
 import re
 import shutil
 import signal
 import subprocess
+from pathlib import Path
 
-from harness import ROOT, alive, expect, until
+from harness import ROOT, alive, expect, marked, until
 
 EXAMPLE = ROOT / "examples/pytorch-elastic"
 
@@ -18,7 +20,7 @@ import train
 
 def steps(begin, end):
     for step in itertools.count(begin):
-        go_on = torch.tensor([float(step < end or not os.path.exists(os.environ["GATE"]))])
+        go_on = torch.tensor([float(step < end or not os.path.exists(os.environ["MUSTER_CONTROL_DIR"] + "/gate"))])
         dist.all_reduce(go_on, op=dist.ReduceOp.MAX)
         if not go_on.item():
             return
@@ -30,17 +32,35 @@ train.main()
 
 
 def submit(muster, *more):
-    """The job, and the file that lets it end."""
+    """The job of the example, whose end is held up by a gate."""
     folder = muster.home.parent / f"{muster.home.name}-elastic"
     shutil.copytree(EXAMPLE, folder)
     (folder / "gated.py").write_text(GATED)
-    gate = folder.parent / f"{folder.name}.gate"
-    command = "command=[python,gated.py,--steps,200,--pause,0.02]"
-    return muster.submit(folder / "job.yaml", "--set", command, "--set", f"env.GATE={gate}", *more), gate
+    return muster.submit(folder / "job.yaml", "--set", "command=[python,gated.py,--steps,200,--pause,0.02]", *more)
+
+
+def open_gate(muster, job):
+    """By a file in the control folder, which reaches processes on every backend."""
+    control = muster.home / "jobs" / job / "control"
+    control.mkdir(exist_ok=True)
+    (control / "gate").touch()
 
 
 def pids(muster, job):
-    return {p["name"]: p["pid"] for p in muster.get(job)["processes"] if p["state"] == "Running"}
+    """The first process of each that runs, as this machine knows it: also of containers and pods, which run here."""
+    first = first_marked(job)
+    return {p["name"]: p["pid"] or first.get((p["name"], p["attempt"])) for p in muster.get(job)["processes"] if p["state"] == "Running"}
+
+
+def first_marked(job):
+    """The oldest process of each attempt by what its environment says, by name and attempt."""
+    first = {}
+    for pid in sorted(marked(job)):
+        with contextlib.suppress(OSError):
+            entries = Path(f"/proc/{pid}/environ").read_text(errors="replace").split("\0")
+            env = dict(entry.split("=", 1) for entry in entries if "=" in entry)
+            first.setdefault((f"{env['MUSTER_ROLE']}-{env['MUSTER_INDEX']}", int(env["MUSTER_ATTEMPT"])), pid)
+    return first
 
 
 def worlds(muster, job, process="worker-0"):
@@ -53,8 +73,8 @@ def trains(muster, job, world, seconds=180):
     return until(lambda: worlds(muster, job)[-1:] == [str(world)], seconds, f"it trains with {world}", every=0.5)
 
 
-def good_end(muster, job, gate, seconds=180):
-    gate.touch()
+def good_end(muster, job, seconds=180):
+    open_gate(muster, job)
     last = muster.wait(job, "Succeeded", seconds)
     accuracy = float(re.search(r"^accuracy ([\d.]+)", muster.logs(job, "--process", "worker-0"), re.M)[1])
     expect(accuracy >= 0.70, f"accuracy is {accuracy}")
@@ -62,9 +82,9 @@ def good_end(muster, job, gate, seconds=180):
     return last, accuracy
 
 
-def elastic_killed_worker(muster):
+def elastic_killed_worker(muster, *more):
     """A45, B32: the launchers of the others stay the same processes; the lost one comes back."""
-    job, gate = submit(muster)
+    job = submit(muster, *more)
     trains(muster, job, 3)
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
@@ -74,7 +94,7 @@ def elastic_killed_worker(muster):
           "it trains with the others", every=0.5)
     for name in ("worker-0", "worker-2", "rendezvous-0"):
         expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
-    last, accuracy = good_end(muster, job, gate)
+    last, accuracy = good_end(muster, job)
     attempts = {p["name"]: p["attempt"] for p in last["processes"]}
     expect(attempts == {"worker-0": 1, "worker-1": 2, "worker-2": 1, "rendezvous-0": 1}, f"attempts are {attempts}")
     expect(last["restarts"] == 1 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
@@ -82,9 +102,9 @@ def elastic_killed_worker(muster):
     return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
 
 
-def elastic_scaled(muster):
+def elastic_scaled(muster, *more):
     """A45, B33: 2 to 3 and back to 2 in mid-training; those who stay are the same processes; what is out of bounds is refused."""
-    job, gate = submit(muster, "--set", "workers=2")
+    job = submit(muster, "--set", "workers=2", *more)
     trains(muster, job, 2)
     before = pids(muster, job)
     for wrong in (1, 5):
@@ -95,14 +115,14 @@ def elastic_scaled(muster):
     trains(muster, job, 2)
     until(lambda: len(muster.get(job)["processes"]) == 3, 60, "worker-2 is gone")
     expect(pids(muster, job) == before, f"processes are {pids(muster, job)}, were {before}")
-    last, accuracy = good_end(muster, job, gate)
+    last, accuracy = good_end(muster, job)
     expect(last["restarts"] == 0 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
     return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
 
 
 def elastic_below_minimum(muster):
     """B32: fewer than elastic.min wait, and fail at startDeadline."""
-    job, _ = submit(muster, "--set", "workers=2", "--set", "startDeadline=40s", "--set", "restart={max: 1, backoff: {first: 0s}}",
+    job = submit(muster, "--set", "workers=2", "--set", "startDeadline=40s", "--set", "restart={max: 1, backoff: {first: 0s}}",
                     "--set", "name=below")
     trains(muster, job, 2)
     first = pids(muster, job)["worker-1"]
@@ -117,15 +137,19 @@ def elastic_below_minimum(muster):
     return f"{waiting['reason']} -> {document['reason']}"
 
 
-def elastic_horovod(muster):
-    """A45, B33: Horovod's elastic driver beside the job; a killed worker comes back, then 2 to 3 to 2; the survivor is the same process."""
+def made_environment():
+    """Horovod in an environment of this machine."""
     environment = ROOT / ".muster-build/testbed/horovod-torch"
     made = subprocess.run([ROOT / "examples/horovod/make-environment", "torch", environment], capture_output=True, text=True)
     expect(made.returncode == 0, made.stderr[-2000:])
-    gate = muster.home.parent / f"{muster.home.name}.gate"
-    job = muster.submit(ROOT / "examples/horovod/job.yaml", "--set", f"environment.python.interpreter={environment}/bin/python",
-                        "--set", "processesPerWorker=1", "--set", "elastic={min: 2, max: 3}", "--set", "grace=5s", "--set",
-                        f"command=[python,train_torch_elastic.py,--steps,300,--pause,0.02,--gate,{gate}]")
+    return "--set", f"environment.python.interpreter={environment}/bin/python"
+
+
+def elastic_horovod(muster, *more):
+    """A45, B33: Horovod's elastic driver beside the job; a killed worker comes back, then 2 to 3 to 2; the survivor is the same process."""
+    job = muster.submit(ROOT / "examples/horovod/job.yaml", "--set", "processesPerWorker=1", "--set", "elastic={min: 2, max: 3}", "--set", "grace=5s",
+                        "--set", "command=[python,train_torch_elastic.py,--steps,300,--pause,0.02,--gate,$MUSTER_CONTROL_DIR/gate]",
+                        *(more or made_environment()))
     trains(muster, job, 2)
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
@@ -137,7 +161,7 @@ def elastic_horovod(muster):
     trains(muster, job, 2)
     for name in ("worker-0", "rendezvous-0"):
         expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
-    last, accuracy = good_end(muster, job, gate)
+    last, accuracy = good_end(muster, job)
     expect(last["restarts"] == 1 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
     numbers = [int(n) for n in re.findall(r"^step (\d+) of", muster.logs(job, "--process", "worker-0"), re.M)]
     expect(max(a - b for a, b in zip(numbers, numbers[1:])) < 10, "at most the steps since the last commit are done again")

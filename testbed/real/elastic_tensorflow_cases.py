@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 
+from elastic_cases import open_gate, pids
 from harness import ROOT, alive, expect, until
 
 # The example's own training, but that it goes on until a file is there: no machine is too slow for the case.
@@ -25,10 +26,6 @@ def submit(muster, *more):
     return muster.submit(folder / "job.yaml", "--set", "command=[python,gated.py,--pause,0.02]", "--set", "checkpoints.every=1s", *more)
 
 
-def pids(muster, job):
-    return {p["name"]: p["pid"] for p in muster.get(job)["processes"] if p["state"] == "Running"}
-
-
 def used_steps(muster, job):
     """How many steps of each worker are in the weights, as the parameter server counted when it saved last."""
     told = re.findall(r"steps by worker: (\{.*\})", muster("logs", job, "--process", "ps-0", code=None))
@@ -40,9 +37,9 @@ def trains_on(muster, job, worker, seconds=120):
     until(lambda: used_steps(muster, job).get(worker, 0) > had + 10, seconds, f"steps of {worker} are used", every=0.5)
 
 
-def elastic_tensorflow_ps(muster):
+def elastic_tensorflow_ps(muster, *more):
     """A45, B33: a killed worker comes back alone, then 2 to 3 to 2; the others are the same processes, and each worker's steps are in the weights."""
-    job = submit(muster)
+    job = submit(muster, *more)
     for worker in ("worker-0", "worker-1"):
         trains_on(muster, job, worker, 240)
     before = pids(muster, job)
@@ -61,7 +58,7 @@ def elastic_tensorflow_ps(muster):
     expect(counts["worker-2"] == left, f"worker-2 trains on: {left} steps, then {counts['worker-2']}")
     for name in ("worker-0", "ps-0"):
         expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
-    (muster.home / "jobs" / job / "control/gate").touch()
+    open_gate(muster, job)
     last = muster.wait(job, "Succeeded", 60)
     expect(last["restarts"] == 1 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
     accuracy = float(re.search(r"^accuracy ([\d.]+)", muster.logs(job, "--process", "worker-0"), re.M)[1])
@@ -80,7 +77,7 @@ def elastic_tensorflow_server_lost(muster):
     for worker in ("worker-0", "worker-1"):
         trains_on(muster, job, worker)
         expect(pids(muster, job)[worker] == before[worker], f"{worker} is the process it was")
-    (muster.home / "jobs" / job / "control/gate").touch()
+    open_gate(muster, job)
     last = muster.wait(job, "Succeeded", 60)
     expect(last["restarts"] == 1, f"restarts {last['restarts']}")
     return f"resumed from step {resumed[1]}, steps by worker {used_steps(muster, job)}"

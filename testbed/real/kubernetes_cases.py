@@ -13,6 +13,7 @@ import time
 import zipfile
 
 import cluster
+import elastic_cases
 import harness
 from deployment_cases import manifests_are_taken, service_as_pods
 from frameworks_cases import fashion_mnist
@@ -22,6 +23,7 @@ TORCH = "muster-test/torch:1"
 BASE = "muster-test/base:1"
 SIDECAR = "muster.dev/busybox:testbed"
 CLUSTER = ROOT / "testbed" / "kubernetes"
+ELASTIC = ("--set", "backend=kubernetes", "--set", f"environment.image={TORCH}")
 DDP = ROOT / "examples/pytorch-ddp/job.yaml"
 PLAIN = """
 name: {name}
@@ -81,6 +83,16 @@ def deleted_pod_in_mid_training(muster):
     resumed = re.search(r"resumed .*?(\d+)", log)
     expect(resumed, f"the restarted process says what it resumed from:\n{log[:500]}")
     return f"deleted at about step {before}, resumed: {resumed.group()}"
+
+
+def elastic_killed_worker_on_kubernetes(muster):
+    """A45, B32: a worker is killed; the pods of the others live on, and it comes back in a new one under its name."""
+    return elastic_cases.elastic_killed_worker(muster, *ELASTIC)
+
+
+def elastic_scaled_on_kubernetes(muster):
+    """A45, B33: 2 to 3 and back to 2 in mid-training."""
+    return elastic_cases.elastic_scaled(muster, *ELASTIC)
 
 
 def api_server_away(muster):
@@ -263,11 +275,12 @@ def claim(muster, name):
 
 
 CASES = [claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it, kill_service_meanwhile, pytorch_ddp_on_kubernetes, fashion_mnist_on_kubernetes,
-         deleted_pod_in_mid_training, api_server_away, manifests_are_taken, service_as_pods]
+         elastic_killed_worker_on_kubernetes, elastic_scaled_on_kubernetes, deleted_pod_in_mid_training, api_server_away, manifests_are_taken, service_as_pods]
 
 
 # Beside base, which all need.
-IMAGES = {"fashion_mnist_on_kubernetes": ["tensorflow"], "pytorch_ddp_on_kubernetes": ["torch"], "deleted_pod_in_mid_training": ["torch"], "service_as_pods": ["torch", "service"]}
+IMAGES = {"fashion_mnist_on_kubernetes": ["tensorflow"], "service_as_pods": ["torch", "service"],
+          **dict.fromkeys(("pytorch_ddp_on_kubernetes", "deleted_pod_in_mid_training", "elastic_killed_worker_on_kubernetes", "elastic_scaled_on_kubernetes"), ["torch"])}
 
 
 def chosen(words):

@@ -21,7 +21,9 @@ public enum Ability {
     /** The job text has a {@code network} block. */
     NETWORK_BLOCK("network"),
     /** Data comes from a web server. */
-    REMOTE_DATA("data.images");
+    REMOTE_DATA("data.images"),
+    /** The number of workers changes while the job runs. */
+    ELASTIC("elastic");
 
     private final String field;
 
@@ -54,6 +56,7 @@ public enum Ability {
                         Optional.of(new Options.Network(Optional.of("eth0"), false, Optional.empty())),
                         Optional.empty(),
                         Optional.empty()));
+            case ELASTIC -> job.withElastic(1, 2);
             case REMOTE_DATA -> job.withData(Map.of("images", "https://data.example/images"));
         };
     }

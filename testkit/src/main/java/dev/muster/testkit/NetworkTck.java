@@ -3,11 +3,17 @@ package dev.muster.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.model.Join;
+import dev.muster.model.LaunchPlan;
 import dev.muster.model.Member;
 import dev.muster.model.Placement;
 import dev.muster.model.ProcessKey;
+import dev.muster.spi.Backend.StopHow;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Sighting.Seen;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,6 +47,25 @@ public abstract class NetworkTck extends ContactTck {
             + "    except OSError: time.sleep(0.05)\n"
             + "  print(c.recv(100).decode())";
 
+    /** Tells whoever asks which attempt of which member it is; asks every member whose address is put into a file {@code ask-} and tells the answer. */
+    private static final String ASK = """
+            import glob, os, socket, threading, time
+            s = socket.create_server(('', int(os.environ['PORT_a'])))
+            me = 'worker-' + os.environ['MUSTER_INDEX'] + ' attempt ' + os.environ['MUSTER_ATTEMPT']
+            def answer():
+              while True:
+                c, _ = s.accept(); c.sendall(me.encode()); c.close()
+            threading.Thread(target=answer, daemon=True).start()
+            asked = set()
+            while True:
+              for file in set(glob.glob(os.environ['MUSTER_CONTROL_DIR'] + '/ask-?-?')) - asked:
+                host, port = open(file).read().split()
+                try: print(os.path.basename(file), socket.create_connection((host, int(port)), 1).recv(100).decode(), flush=True)
+                except OSError: continue
+                asked.add(file)
+              time.sleep(0.05)
+            """;
+
     @Test
     void a20_everyMemberHasItsOwnAddress() throws Exception {
         TrialJob job = job("exit 0").withWorkers(3).withPorts("a", "b");
@@ -61,6 +86,62 @@ public abstract class NetworkTck extends ContactTck {
         assertThat(restarted().place(job.id(), 1, job.spec(), job.plan())).isEqualTo(first);
         backend.release(job.id());
         backend.release(job.id());
+    }
+
+    /** An elastic group grows and shrinks: for those who stay nothing changes, and they reach each newcomer where its place says. */
+    @Test
+    void a45_membersComeAndGoWhileTheOthersKeepTheirPlaces() throws Exception {
+        TrialJob two = job("").withWorkers(2)
+                .withElastic(1, 3)
+                .withArgv("python3", "-c", ASK)
+                .withPorts("a");
+        TrialJob three = two.withWorkers(3);
+        Placement ofTwo = start(two);
+        Seen.Running first = awaitRunning(two.key(0, 1));
+        Placement ofThree = placeAgain(three, three.plan());
+        assertThat(ofTwo.isPartOf(ofThree)).isTrue();
+        assertThat(ofThree.hosts()).hasSize(3);
+        assertThat(restarted().place(three.id(), 1, three.spec(), three.plan())).isEqualTo(ofThree);
+        backend.start(three.launch(2, 1, ofThree, "/"));
+        awaitAnswer(two, ofThree, 2, 1);
+
+        end(three.key(2, 1));
+        assertThat(placeAgain(two, two.plan())).isEqualTo(ofTwo);
+        Placement again = placeAgain(three, three.plan());
+        assertThat(ofTwo.isPartOf(again)).isTrue();
+        backend.start(three.launch(2, 2, again, "/"));
+        awaitAnswer(two, again, 2, 2);
+
+        end(two.key(1, 1));
+        backend.start(three.launch(1, 2, again, "/"));
+        awaitAnswer(two, again, 1, 2);
+        assertThat(placeAgain(three, three.plan().of(name -> name.index() != 1)))
+                .isEqualTo(again.without(new Member("worker", 1)));
+        assertThat(awaitRunning(two.key(0, 1)).startedAt()).isEqualTo(first.startedAt());
+        assertThat(awaitRunning(two.key(0, 1)).pid()).isEqualTo(first.pid());
+    }
+
+    private Placement placeAgain(TrialJob job, LaunchPlan members) throws BackendException {
+        return backend.place(job.id(), 1, job.spec(), members);
+    }
+
+    private void end(ProcessKey key) throws BackendException {
+        backend.stop(key, StopHow.KILL);
+        awaitEnd(key);
+        backend.sweep(key);
+    }
+
+    /** The first worker, which runs since before that attempt, reaches it where its place says. */
+    private void awaitAnswer(TrialJob job, Placement placement, int index, int attempt) throws IOException {
+        Member asked = job.key(index, attempt).name().member();
+        String file = "ask-" + index + "-" + attempt;
+        Path control = Files.createDirectories(folders().control(job.id()));
+        Path half = Files.writeString(
+                control.resolve(".half"),
+                placement.hosts().get(asked) + " "
+                        + placement.ports().get(asked).get("a"));
+        Files.move(half, control.resolve(file), StandardCopyOption.ATOMIC_MOVE);
+        awaitLog(job.key(0, 1), file + " worker-" + index + " attempt " + attempt);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.muster.testkit;
 import dev.muster.model.BackendKind;
 import dev.muster.model.CheckpointPolicy;
 import dev.muster.model.Command;
+import dev.muster.model.Elastic;
 import dev.muster.model.EnvironmentSpec;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobId;
@@ -50,6 +51,7 @@ import java.util.stream.Stream;
  * @param options   parts of one framework or backend
  * @param code      digest of the code snapshot
  * @param image     what a container is made of
+ * @param elastic   bounds of the number of workers
  */
 public record TrialJob(
         JobId id,
@@ -65,7 +67,8 @@ public record TrialJob(
         Resources resources,
         Options options,
         Optional<String> code,
-        Optional<String> image) {
+        Optional<String> image,
+        Optional<Elastic> elastic) {
     /** One worker that runs a shell script. */
     public static TrialJob script(JobId id, BackendKind backend, String script) {
         return new TrialJob(
@@ -82,12 +85,14 @@ public record TrialJob(
                 Resources.NONE,
                 Options.DEFAULT,
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 
     public TrialJob withWorkers(int number) {
         return new TrialJob(
-                id, backend, number, argv, env, secrets, files, data, ports, join, resources, options, code, image);
+                id, backend, number, argv, env, secrets, files, data, ports, join, resources, options, code, image,
+                elastic);
     }
 
     public TrialJob withArgv(String... words) {
@@ -105,28 +110,32 @@ public record TrialJob(
                 resources,
                 options,
                 code,
-                image);
+                image,
+                elastic);
     }
 
     public TrialJob withEnv(Map<String, String> variables) {
         return new TrialJob(
                 id, backend, workers, argv, variables, secrets, files, data, ports, join, resources, options, code,
-                image);
+                image, elastic);
     }
 
     public TrialJob withSecrets(Map<String, String> values) {
         return new TrialJob(
-                id, backend, workers, argv, env, values, files, data, ports, join, resources, options, code, image);
+                id, backend, workers, argv, env, values, files, data, ports, join, resources, options, code, image,
+                elastic);
     }
 
     public TrialJob withFiles(Map<String, String> contents) {
         return new TrialJob(
-                id, backend, workers, argv, env, secrets, contents, data, ports, join, resources, options, code, image);
+                id, backend, workers, argv, env, secrets, contents, data, ports, join, resources, options, code, image,
+                elastic);
     }
 
     public TrialJob withData(Map<String, String> places) {
         return new TrialJob(
-                id, backend, workers, argv, env, secrets, files, places, ports, join, resources, options, code, image);
+                id, backend, workers, argv, env, secrets, files, places, ports, join, resources, options, code, image,
+                elastic);
     }
 
     /** Every member reserves these ports. */
@@ -145,22 +154,26 @@ public record TrialJob(
                 resources,
                 options,
                 code,
-                image);
+                image,
+                elastic);
     }
 
     public TrialJob withJoin(Join sign) {
         return new TrialJob(
-                id, backend, workers, argv, env, secrets, files, data, ports, sign, resources, options, code, image);
+                id, backend, workers, argv, env, secrets, files, data, ports, sign, resources, options, code, image,
+                elastic);
     }
 
     public TrialJob withResources(Resources limits) {
         return new TrialJob(
-                id, backend, workers, argv, env, secrets, files, data, ports, join, limits, options, code, image);
+                id, backend, workers, argv, env, secrets, files, data, ports, join, limits, options, code, image,
+                elastic);
     }
 
     public TrialJob withOptions(Options other) {
         return new TrialJob(
-                id, backend, workers, argv, env, secrets, files, data, ports, join, resources, other, code, image);
+                id, backend, workers, argv, env, secrets, files, data, ports, join, resources, other, code, image,
+                elastic);
     }
 
     public TrialJob withCode(String digest) {
@@ -178,7 +191,8 @@ public record TrialJob(
                 resources,
                 options,
                 Optional.of(digest),
-                image);
+                image,
+                elastic);
     }
 
     public TrialJob withImage(String name) {
@@ -196,7 +210,27 @@ public record TrialJob(
                 resources,
                 options,
                 code,
-                Optional.of(name));
+                Optional.of(name),
+                elastic);
+    }
+
+    public TrialJob withElastic(int min, int max) {
+        return new TrialJob(
+                id,
+                backend,
+                workers,
+                argv,
+                env,
+                secrets,
+                files,
+                data,
+                ports,
+                join,
+                resources,
+                options,
+                code,
+                image,
+                Optional.of(new Elastic(min, max)));
     }
 
     public JobSpec spec() {
@@ -222,7 +256,7 @@ public record TrialJob(
                 CheckpointPolicy.DEFAULT,
                 new SuccessPolicy.Default(),
                 RestartPolicy.NEVER,
-                Optional.empty(),
+                elastic,
                 0,
                 Limits.DEFAULT,
                 "default",

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.model.BackendKind;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
+import dev.muster.model.Member;
 import dev.muster.model.Placement;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend.StopHow;
@@ -77,6 +78,25 @@ class FakeBackendTest {
         backend.stop(job.key(0, 1), StopHow.KILL);
         backend.sweep(job.key(0, 1));
         assertThat(backend.observe(job.id())).isEmpty();
+    }
+
+    @Test
+    void a45_membersComeAndGoWhileTheOthersKeepTheirPlaces() throws Exception {
+        TrialJob two = job("t11").withWorkers(2).withElastic(1, 3).withPorts("a");
+        TrialJob three = two.withWorkers(3);
+        Placement ofTwo = start(two);
+        Placement ofThree = backend.place(three.id(), 1, three.spec(), three.plan());
+        assertThat(ofTwo.isPartOf(ofThree)).isTrue();
+        assertThat(ofThree.hosts()).hasSize(3);
+        assertThat(backend.place(three.id(), 1, three.spec(), three.plan())).isEqualTo(ofThree);
+        backend.start(three.launch(2, 1, ofThree, "/"));
+        backend.stop(three.key(2, 1), StopHow.KILL);
+        assertThat(backend.place(two.id(), 1, two.spec(), two.plan())).isEqualTo(ofTwo);
+        assertThat(backend.place(three.id(), 1, three.spec(), three.plan().of(name -> name.index() != 1))
+                        .hosts())
+                .containsKey(new Member("worker", 0))
+                .doesNotContainKey(new Member("worker", 1))
+                .containsKey(new Member("worker", 2));
     }
 
     @Test

@@ -6,7 +6,6 @@ worker that comes back is another host than the one that failed. Who is there is
 process that has ended. SECONDS is how long fewer than MIN processes are waited for.
 """
 
-import ipaddress
 import json
 import socket
 import socketserver
@@ -22,7 +21,8 @@ from horovod.runner.elastic.rendezvous import create_rendezvous_handler
 from horovod.runner.gloo_run import create_slot_env_vars
 from horovod.runner.http.http_server import RendezvousHTTPServer
 
-ADDRESS, PORT, MEMBERS, MIN, MAX, SECONDS = sys.argv[1], *map(int, sys.argv[2:7])
+PORT, MEMBERS, MIN, MAX, SECONDS = map(int, sys.argv[2:7])
+FAMILY, _, _, _, (ADDRESS, *_) = socket.getaddrinfo(sys.argv[1], PORT, type=socket.SOCK_STREAM)[0]
 LAST_CALL = 2  # seconds that those who are enough wait for the rest, at the start
 
 drivers.DISCOVER_HOSTS_FREQUENCY_SECS = 0.2
@@ -133,7 +133,7 @@ def train():
 
 
 def main():
-    Server.address_family = RendezvousHTTPServer.address_family = socket.AF_INET6 if ipaddress.ip_address(ADDRESS).version == 6 else socket.AF_INET
+    Server.address_family = RendezvousHTTPServer.address_family = FAMILY
     server = Server((ADDRESS, MEMBERS), Member)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     while not train():

@@ -70,7 +70,7 @@ public final class DockerBackend implements Backend {
         installation = new Installation(config.folders().home(), config.freshName());
         images = new Images(api, config.retryPause());
         requirements = new Requirements(api);
-        networks = new Networks(api, config.gpus());
+        networks = new Networks(api, new Gpus(api, config.gpus()));
         records = new Records(config.folders());
         deliveries = new Deliveries(config, api, installation);
         watch = new Watch(api);
@@ -150,8 +150,7 @@ public final class DockerBackend implements Backend {
     @Override
     public Placement sample(JobSpec spec, LaunchPlan plan) {
         Map<Member, String> devices = new HashMap<>();
-        Networks.wanted(spec, plan)
-                .forEach((member, count) -> devices.put(member, String.join(",", sampleGpus(count))));
+        Gpus.wanted(spec, plan).forEach((member, count) -> devices.put(member, String.join(",", sampleGpus(count))));
         return Networks.sample(plan, devices);
     }
 

@@ -31,8 +31,6 @@ record DockerChecks(List<Path> mounts, Set<String> runtimes) {
         }
         checkImages(spec, problems);
         spec.options().network().ifPresent(block -> problems.add(Problem.notYet("network", BackendKind.DOCKER)));
-        spec.elastic()
-                .ifPresent(block -> problems.add(Problem.notYet("elastic", BackendKind.DOCKER, BackendKind.LOCAL)));
         if (spec.standby() > 0) {
             problems.add(Problem.notYet("standby", BackendKind.DOCKER, BackendKind.LOCAL));
         }

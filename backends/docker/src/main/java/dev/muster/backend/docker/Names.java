@@ -23,7 +23,7 @@ final class Names {
     static final String ADDRESS = "dev.muster.address";
     /** How its files get there and back. */
     static final String FILES = "dev.muster.files";
-    /** On a network: the GPUs held for the job. */
+    /** On a volume that is there for this: a member and the GPUs that it holds. */
     static final String GPUS = "dev.muster.gpus";
 
     private Names() {}

@@ -118,11 +118,13 @@ class ContainersTest {
     }
 
     @Test
-    void aReservationOfGpusIsReadFromItsLabel() {
-        Map<Member, String> devices = Map.of(new Member("worker", 0), "0,1", new Member("my-role", 10), "GPU-1-2");
-        JsonNode labels = DockerApi.object().put(Names.GPUS, Networks.write(devices));
-        assertThat(Networks.held(labels)).isEqualTo(devices);
-        assertThat(Networks.held(DockerApi.object().put(Names.GPUS, ""))).isEmpty();
+    void whatAMemberHoldsIsReadFromItsLabel() {
+        for (Map.Entry<Member, String> held :
+                List.of(Map.entry(new Member("worker", 0), "0,1"), Map.entry(new Member("my-role", 10), "GPU-1-2"))) {
+            assertThat(Gpus.read(Gpus.write(held.getKey(), held.getValue()))).contains(held);
+        }
+        assertThat(Gpus.read("")).isEmpty();
+        assertThat(Gpus.read("no label of ours")).isEmpty();
     }
 
     /** A checkpoint of the job is where the job's are; another one is brought, under a name that restores take. */

@@ -307,6 +307,33 @@ class DockerProcessTest extends BackendTrial {
         }
     }
 
+    @Test
+    void a45_whoLeavesGivesItsGpusBackAndWhoComesIsGivenItsOwn() throws Exception {
+        Resources oneGpu = new Resources(OptionalInt.empty(), OptionalLong.empty(), 1);
+        TrialJob one = job("exit 0").withElastic(1, 2).withResources(oneGpu);
+        TrialJob two = one.withWorkers(2);
+        TrialJob stranger = job("exit 0").withResources(oneGpu);
+        try (DockerBackend machine = new DockerBackend(TestDockerd.config(folders(), snapshots, DockerConfig.Files.AUTO)
+                .withGpus(List.of("7", "8")))) {
+            Map<Member, String> ofTwo = Map.of(new Member("worker", 0), "7", new Member("worker", 1), "8");
+            assertThat(machine.place(two.id(), 1, two.spec(), two.plan()).gpus())
+                    .isEqualTo(ofTwo);
+            assertThat(machine.place(one.id(), 1, one.spec(), one.plan()).gpus())
+                    .isEqualTo(Map.of(new Member("worker", 0), "7"));
+            assertThat(machine.place(stranger.id(), 1, stranger.spec(), stranger.plan())
+                            .gpus()
+                            .values())
+                    .containsExactly("8");
+            assertThatThrownBy(() -> machine.place(two.id(), 1, two.spec(), two.plan()))
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContaining("asks for 1 GPUs, 0 of 2 are free");
+            machine.release(stranger.id());
+            assertThat(machine.place(two.id(), 1, two.spec(), two.plan()).gpus())
+                    .isEqualTo(ofTwo);
+            machine.release(two.id());
+        }
+    }
+
     /** No index is reached: pip itself is required, which is there. */
     @Test
     @Timeout(180)

@@ -27,6 +27,13 @@ final class CheckpointSync {
     private static final Duration SETTLED = Duration.ofSeconds(2);
     private static final int FILES_A_CALL = 200;
 
+    /** A program may look for the newest checkpoint at any moment, and finds whole files only. */
+    private static final String PUT_IN_PLACE = """
+            cd "$1" && find . -type f | while IFS= read -r file; do
+                place=/muster/checkpoints/$file
+                [ -e "$place" ] || { mkdir -p "${place%/*}" && mv "$file" "$place"; }
+            done""";
+
     private final Exec exec;
     private final Path target;
     private final Path inbox;
@@ -71,7 +78,7 @@ final class CheckpointSync {
         known.addAll(inTarget());
     }
 
-    /** Brings into the pod what other processes of the job wrote; what it has itself stays as it is. */
+    /** Brings into the pod what other processes of the job wrote, each file by rename; what it has itself stays as it is. */
     synchronized void bring() throws BackendException {
         List<String> missing = shared
                 ? List.of()
@@ -89,7 +96,14 @@ final class CheckpointSync {
         } catch (IOException changing) {
             return;
         }
-        exec.unpack(parcel, PodPaths.CHECKPOINTS, "-k");
+        String brought = exec.text("sh", "-c", "umask 0; mktemp -d /muster/brought.XXXXXX")
+                .strip();
+        try {
+            exec.unpack(parcel, brought, "");
+            exec.run("sh", "-c", PUT_IN_PLACE, "sh", brought);
+        } finally {
+            exec.run(PodPaths.BUSYBOX, "rm", "-rf", "--", brought);
+        }
         known.addAll(missing);
     }
 

@@ -31,7 +31,6 @@ record Checks(KubernetesConfig config, String namespace, BackendKind kind) {
         }
         spec.roles().forEach((name, role) -> image(spec, name, role, problems));
         spec.data().forEach((name, place) -> data(name, place, problems));
-        spec.elastic().ifPresent(block -> problems.add(Problem.notYet("elastic", kind, BackendKind.LOCAL)));
         if (spec.standby() > 0) {
             problems.add(Problem.notYet("standby", kind, BackendKind.LOCAL));
         }

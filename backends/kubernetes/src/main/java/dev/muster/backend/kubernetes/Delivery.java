@@ -5,7 +5,6 @@ import dev.muster.spi.BackendException;
 import dev.muster.spi.CodeStore;
 import dev.muster.spi.JobFolders;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,13 +47,7 @@ record Delivery(JobFolders folders, CodeStore code) {
     }
 
     private static Optional<String> newFolder(Exec exec) throws BackendException {
-        StringBuilder said = new StringBuilder();
-        exec.read(
-                output -> said.append(new String(output.readAllBytes(), StandardCharsets.UTF_8)),
-                "sh",
-                "-c",
-                NEW_FOLDER);
-        return said.isEmpty() ? Optional.empty() : Optional.of(said.toString());
+        return Optional.of(exec.text("sh", "-c", NEW_FOLDER)).filter(name -> !name.isEmpty());
     }
 
     private void fill(Exec exec, PodSeen pod, String parcels) throws BackendException {

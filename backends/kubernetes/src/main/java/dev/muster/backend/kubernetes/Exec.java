@@ -84,6 +84,13 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
         }
     }
 
+    /** What a command says. */
+    String text(String... command) throws BackendException {
+        StringBuilder said = new StringBuilder();
+        read(output -> said.append(new String(output.readAllBytes(), StandardCharsets.UTF_8)), command);
+        return said.toString();
+    }
+
     /** Runs a command whose output is read as it comes. */
     void read(Sink sink, String... command) throws BackendException {
         read(sink, watch -> {}, command);

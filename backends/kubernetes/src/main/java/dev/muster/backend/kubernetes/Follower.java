@@ -6,7 +6,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,10 +100,7 @@ final class Follower {
     }
 
     static Listing listing(Exec sidecar) throws BackendException {
-        StringBuilder text = new StringBuilder();
-        sidecar.read(
-                output -> text.append(new String(output.readAllBytes(), StandardCharsets.UTF_8)), "sh", "-c", LIST);
-        return Listing.parse(text.toString());
+        return Listing.parse(sidecar.text("sh", "-c", LIST));
     }
 
     void breakSilence() {

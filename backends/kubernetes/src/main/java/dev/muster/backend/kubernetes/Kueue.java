@@ -65,6 +65,13 @@ final class Kueue {
                     "is for pods that Muster makes itself, not for backend " + kind.text(),
                     "write backend: kubernetes"));
         }
+        spec.companion()
+                .ifPresent(role -> problems.add(Problem.of(
+                        FIELD,
+                        "Kueue lets a group in once all its pods are there, and those of this job are not made together: "
+                                + role + "-0 and the workers start one after the other"
+                                + (spec.elastic().isPresent() ? ", and workers come and go" : ""),
+                        "leave it out")));
         boolean single = spec.everyRole().containsKey(JobSpec.PARAMETER_SERVER)
                 || spec.restart().rules().stream()
                         .map(RestartPolicy.Rule::scope)

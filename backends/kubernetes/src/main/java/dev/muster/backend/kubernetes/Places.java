@@ -1,5 +1,6 @@
 package dev.muster.backend.kubernetes;
 
+import dev.muster.model.Group;
 import dev.muster.model.JobSpec;
 import dev.muster.model.LaunchPlan;
 import dev.muster.model.Member;
@@ -30,16 +31,27 @@ final class Places {
         Map<Member, String> hosts = new HashMap<>();
         members.forEach(member -> hosts.put(member, Names.host(member) + "." + service + "." + namespace + ".svc"));
         Map<Member, Map<String, Integer>> ports = new HashMap<>();
-        int next = hostNetwork ? Math.floorMod(service.hashCode(), PORTS) : 0;
+        int most = plan.ports().values().stream().mapToInt(List::size).max().orElse(0);
         for (Map.Entry<Member, List<String>> member : plan.ports().entrySet()) {
             Map<String, Integer> numbers = new HashMap<>();
-            int at = hostNetwork ? next : 0;
+            int at = hostNetwork ? Math.floorMod(service.hashCode(), PORTS) + most * number(spec, member.getKey()) : 0;
             for (String name : member.getValue()) {
                 numbers.put(name, FIRST_PORT + at++ % PORTS);
             }
-            next = at;
             ports.put(member.getKey(), numbers);
         }
         return new Placement(hosts, ports, Map.of());
+    }
+
+    /** The number of a member among all that the group may ever have: it does not depend on who is there now. */
+    private static int number(JobSpec spec, Member member) {
+        int before = 0;
+        for (Map.Entry<String, Integer> role : Group.largest(spec).counts().entrySet()) {
+            if (role.getKey().equals(member.role())) {
+                break;
+            }
+            before += role.getValue();
+        }
+        return before + member.index();
     }
 }

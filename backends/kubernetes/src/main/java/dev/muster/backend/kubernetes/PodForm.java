@@ -63,7 +63,7 @@ record PodForm(KubernetesConfig config) {
                 .put(Labels.ATTEMPT, Integer.toString(launch.key().attempt()))
                 .put(Labels.ADDRESS, launch.placement().hosts().getOrDefault(member(launch), ""))
                 .put(Labels.JOIN, join(launch))
-                .put(Labels.MEMBERS, Integer.toString(launch.placement().hosts().size()))
+                .put(Labels.MEMBERS, Integer.toString(members(launch)))
                 .put(Labels.CHIEF, launch.plan().chief() ? Optional.of("true") : Optional.empty())
                 .put(Labels.CODE, launch.codeDigest())
                 .put(Labels.RESUME, launch.resumeFrom())
@@ -77,6 +77,11 @@ record PodForm(KubernetesConfig config) {
                                         .map(data ->
                                                 data.getKey() + "=" + Renderer.source(launch.folder(), data.getValue()))
                                         .collect(Collectors.joining("\n"))));
+    }
+
+    /** How many it starts together with: the others come after one that is essential to them. */
+    private static int members(Launch launch) {
+        return launch.plan().essential() ? 1 : launch.placement().hosts().size();
     }
 
     private static String join(Launch launch) {

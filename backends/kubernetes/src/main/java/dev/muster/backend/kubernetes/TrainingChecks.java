@@ -38,6 +38,12 @@ final class TrainingChecks {
                     "members of an operator's job all have the same port, so two of them could not share a host",
                     "remove it, or write backend: kubernetes"));
         }
+        if (spec.elastic().isPresent()) {
+            problems.add(Problem.of(
+                    "elastic",
+                    "an operator's job has the number of pods it was made with, and its failed pods are replaced all together",
+                    "remove elastic, or write backend: kubernetes"));
+        }
         int index = 0;
         for (RestartPolicy.Rule rule : spec.restart().rules()) {
             if (rule.scope() == RestartScope.PROCESS || rule.scope() == RestartScope.ROLE) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.model.BackendKind;
 import dev.muster.model.Cause;
+import dev.muster.model.FrameworkKind;
+import dev.muster.model.JobSpec;
 import dev.muster.model.Options;
 import dev.muster.model.Problem;
 import dev.muster.model.RestartPolicy;
@@ -57,6 +59,26 @@ class KueueTest {
                 RestartPolicy.NEVER.backoff(),
                 List.of(new RestartPolicy.Rule(
                         Set.of(3), Set.of(), Optional.empty(), RestartPolicy.Action.RESTART, true, scope)));
+    }
+
+    /** Its workers have no pods before its companion runs, which would wait for theirs. */
+    @Test
+    void aGroupWhoseMembersStartOneAfterTheOtherIsRefused() {
+        Options queue = new Options(
+                false,
+                false,
+                false,
+                "127.0.0.1",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(Map.of("kueueQueue", "team-a")));
+        JobSpec horovod = SamplePods.whole()
+                .withOptions(queue)
+                .spec(FrameworkKind.HOROVOD, SamplePods.whole().spec().roles());
+        assertThat(Kueue.check(horovod, BackendKind.KUBERNETES)).singleElement().satisfies(problem -> {
+            assertThat(problem.field()).isEqualTo("kubernetes.kueueQueue");
+            assertThat(problem.message()).contains("rendezvous-0");
+        });
     }
 
     @Test

@@ -95,6 +95,18 @@ class TrainingChecksTest {
     }
 
     @Test
+    void a45_anElasticGroupIsRefusedAndSaidWhy() {
+        JobSpec fixed = SamplePods.whole().withElastic(1, 3).spec();
+        assertThat(TrainingChecks.of(fixed))
+                .filteredOn(problem -> problem.field().equals("elastic"))
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem.message()).contains("the number of pods it was made with");
+                    assertThat(problem.suggestion().orElse("")).contains("backend: kubernetes");
+                });
+    }
+
+    @Test
     void theHostsNetworkIsRefused() {
         Options host = new Options(
                 false,
