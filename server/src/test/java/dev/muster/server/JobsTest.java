@@ -4,8 +4,10 @@ import static dev.muster.server.AccessTest.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.api.EventDocument;
+import dev.muster.api.FieldProblem;
 import dev.muster.api.JobPage;
 import dev.muster.api.MetricDocument;
+import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
 import dev.muster.formats.json.Json;
 import dev.muster.formats.json.JsonFields;
@@ -101,6 +103,18 @@ class JobsTest {
         assertThat(served.get("/v1/jobs/" + job).statusCode()).isEqualTo(404);
         assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
         served.await(served.submit(Served.shell("broken-row", "exit 0")), "Succeeded");
+    }
+
+    @Test
+    void everyWrongParameterAndFieldIsToldAtOnce() {
+        HttpResponse<String> query = served.get("/v1/jobs?limit=0&state=Runing&since=soon&before=!");
+        assertThat(ProblemDocument.of(Served.json(query)).problems())
+                .extracting(FieldProblem::field)
+                .containsExactlyInAnyOrder("limit", "state", "since", "before");
+        HttpResponse<String> body = served.post("/v1/jobs", "{\"txt\":\"\",\"foldr\":\"\"}");
+        assertThat(ProblemDocument.of(Served.json(body)).problems())
+                .extracting(FieldProblem::field)
+                .containsExactlyInAnyOrder("txt", "foldr");
     }
 
     @Test

@@ -167,6 +167,11 @@ public interface JobStore extends AutoCloseable {
             this(states, name, Projects.ALL, Optional.empty(), Optional.empty(), Optional.empty(), before, limit);
         }
 
+        /** The same, of jobs that are in these projects too. */
+        public Query within(Projects seen) {
+            return new Query(states, name, projects.and(seen), owner, queue, since, before, limit);
+        }
+
         public static Query newest(int limit) {
             return new Query(Set.of(), Optional.empty(), Optional.empty(), limit);
         }

@@ -130,13 +130,15 @@ public record JsonFields(Map<String, Json> values) implements Json {
         return List.copyOf(list);
     }
 
-    /** Refuses the first field whose name is not one of these. */
+    /** Refuses every field whose name is not one of these. */
     public JsonFields only(Collection<String> names) {
-        for (String name : values.keySet()) {
-            if (!names.contains(name)) {
-                throw new JsonException(
-                        name, name + " is no field of this request; it has " + String.join(", ", names));
-            }
+        List<JsonException.Wrong> unknown = values.keySet().stream()
+                .filter(name -> !names.contains(name))
+                .map(name -> new JsonException.Wrong(
+                        name, name + " is no field of this request; it has " + String.join(", ", names)))
+                .toList();
+        if (!unknown.isEmpty()) {
+            throw new JsonException(unknown);
         }
         return this;
     }

@@ -50,7 +50,7 @@ public final class ModelRoutes {
     }
 
     private static void send(Exchange exchange, List<ModelVersion> versions) {
-        int limit = (int) Queries.number(exchange, "limit", 1, LARGEST_PAGE).orElse(LARGEST_PAGE);
+        int limit = Queries.read(exchange, query -> query.number("limit", 1, LARGEST_PAGE, LARGEST_PAGE));
         int begin = exchange.query("before").map(last -> after(last, versions)).orElse(0);
         int end = (int) Math.min(versions.size(), (long) begin + limit);
         List<ModelDocument> items = versions.subList(begin, end).stream()

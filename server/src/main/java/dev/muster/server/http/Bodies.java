@@ -58,7 +58,7 @@ public final class Bodies {
         } catch (CharacterCodingException notUtf8) {
             throw ProblemException.invalid("", "The body must be JSON in UTF-8.");
         } catch (JsonException wrong) {
-            throw ProblemException.invalid(wrong.field(), wrong.getMessage());
+            throw ProblemException.invalid(wrong);
         }
     }
 }

@@ -30,10 +30,7 @@ public final class ErrorAnswers implements Handler {
         } catch (ProblemException problem) {
             send(exchange, problem.problem(), problem.headers());
         } catch (JsonException wrong) {
-            send(
-                    exchange,
-                    ProblemException.invalid(wrong.field(), wrong.getMessage()).problem(),
-                    Map.of());
+            send(exchange, ProblemException.invalid(wrong).problem(), Map.of());
         } catch (StoreException store) {
             send(exchange, store(exchange, store), Map.of());
         } catch (BrokenBodyException broken) {

@@ -4,6 +4,7 @@ import dev.muster.api.FieldProblem;
 import dev.muster.api.Needs;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
+import dev.muster.formats.json.JsonException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,13 @@ public final class ProblemException extends RuntimeException {
     /** A request with one wrong field. */
     public static ProblemException invalid(String field, String message) {
         return invalid(List.of(new FieldProblem(field, message, Optional.empty())));
+    }
+
+    /** A request whose JSON is not what was expected. */
+    static ProblemException invalid(JsonException wrong) {
+        return invalid(wrong.all().stream()
+                .map(each -> new FieldProblem(each.field(), each.message(), Optional.empty()))
+                .toList());
     }
 
     /** A request with wrong fields, all of them. */

@@ -38,13 +38,13 @@ final class EventRoutes implements Handler {
     @Override
     public void handle(Exchange exchange, PathVariables variables) throws IOException {
         JobId job = references.find(exchange, variables);
-        boolean follow = Queries.flag(exchange, "follow");
+        boolean follow = Queries.read(exchange, query -> query.flag("follow"));
         String accept = exchange.header("Accept").orElse("");
         long lastEventId = lastEventId(exchange);
         if (accept.contains(SERVER_SENT)) {
             send(job, true, new Sending(exchange.stream(SERVER_SENT, Map.of()), true, lastEventId));
         } else if (accept.contains(LINES)) {
-            long after = after(exchange);
+            long after = Queries.read(exchange, EventRoutes::after);
             send(job, follow, new Sending(exchange.stream(LINES, Map.of()), false, after));
         } else {
             page(exchange, job);
@@ -52,11 +52,12 @@ final class EventRoutes implements Handler {
     }
 
     private void page(Exchange exchange, JobId job) {
-        int limit = (int) Queries.number(exchange, "limit", 1, LARGEST_PAGE).orElse(PAGE);
-        List<EventDocument> items = store.events(job, after(exchange), limit).stream()
+        Part part =
+                Queries.read(exchange, query -> new Part(after(query), query.number("limit", 1, LARGEST_PAGE, PAGE)));
+        List<EventDocument> items = store.events(job, part.after(), part.limit()).stream()
                 .map(EventDocuments::of)
                 .toList();
-        Optional<String> next = items.size() < limit
+        Optional<String> next = items.size() < part.limit()
                 ? Optional.empty()
                 : Optional.of(Long.toString(items.getLast().seq()));
         exchange.send(200, new Page<>(items, next));
@@ -87,14 +88,16 @@ final class EventRoutes implements Handler {
         sending.lines.end();
     }
 
-    private static long after(Exchange exchange) {
-        return Queries.number(exchange, "after", 0, Long.MAX_VALUE).orElse(0);
+    private record Part(long after, int limit) {}
+
+    private static long after(Queries query) {
+        return query.number("after", 0, Long.MAX_VALUE).orElse(0);
     }
 
     private static long lastEventId(Exchange exchange) {
         Optional<String> last = exchange.header("Last-Event-ID");
         if (last.isEmpty()) {
-            return after(exchange);
+            return Queries.read(exchange, EventRoutes::after);
         }
         try {
             return Long.parseLong(last.get());

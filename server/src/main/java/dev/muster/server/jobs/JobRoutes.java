@@ -71,20 +71,8 @@ final class JobRoutes {
     }
 
     private void list(Exchange exchange, PathVariables variables) {
-        int limit = (int) Queries.number(exchange, "limit", 1, LARGEST_PAGE).orElse(PAGE);
-        Optional<JobId> before = exchange.query("before").map(JobRoutes::id);
-        Projects seen = exchange.caller().projects();
-        JobStore.Listing found = store.list(new JobStore.Query(
-                states(exchange),
-                exchange.query("name"),
-                exchange.query("project")
-                        .map(name -> seen.and(Projects.of(name)))
-                        .orElse(seen),
-                exchange.query("owner"),
-                exchange.query("queue"),
-                Queries.time(exchange, "since"),
-                before,
-                limit));
+        JobStore.Listing found = store.list(Queries.read(exchange, JobRoutes::asked)
+                .within(exchange.caller().projects()));
         exchange.send(
                 200,
                 new JobPage(
@@ -95,31 +83,44 @@ final class JobRoutes {
                         found.next().map(JobId::value)));
     }
 
-    private static Set<JobState> states(Exchange exchange) {
+    private static JobStore.Query asked(Queries query) {
+        return new JobStore.Query(
+                states(query),
+                query.text("name"),
+                query.text("project").map(Projects::of).orElse(Projects.ALL),
+                query.text("owner"),
+                query.text("queue"),
+                query.time("since"),
+                query.text("before").flatMap(text -> id(query, text)),
+                query.number("limit", 1, LARGEST_PAGE, PAGE));
+    }
+
+    private static Set<JobState> states(Queries query) {
         Set<JobState> states = EnumSet.noneOf(JobState.class);
-        for (String name : exchange.query("state").orElse("").split(",")) {
+        for (String name : query.text("state").orElse("").split(",")) {
             if (!name.isEmpty()) {
-                states.add(Arrays.stream(JobState.values())
+                Arrays.stream(JobState.values())
                         .filter(state -> state.text().equalsIgnoreCase(name))
                         .findFirst()
-                        .orElseThrow(() -> noState(name)));
+                        .ifPresentOrElse(states::add, () -> noState(query, name));
             }
         }
         return states;
     }
 
-    private static ProblemException noState(String name) {
+    private static void noState(Queries query, String name) {
         List<String> known =
                 Arrays.stream(JobState.values()).map(JobState::text).toList();
-        String message = "'" + name + "' is no state; there are " + String.join(", ", known);
-        return ProblemException.invalid(List.of(new FieldProblem("state", message, Nearest.to(name, known))));
+        query.wrong(
+                "state", "'" + name + "' is no state; there are " + String.join(", ", known), Nearest.to(name, known));
     }
 
-    private static JobId id(String text) {
+    private static Optional<JobId> id(Queries query, String text) {
         try {
-            return new JobId(text);
+            return Optional.of(new JobId(text));
         } catch (IllegalArgumentException notAnId) {
-            throw ProblemException.invalid("before", "before must be the id of a job, as next gave it");
+            query.wrong("before", "before must be the id of a job, as next gave it", Optional.empty());
+            return Optional.empty();
         }
     }
 
@@ -148,7 +149,7 @@ final class JobRoutes {
 
     private void delete(Exchange exchange, PathVariables variables) throws IOException {
         JobId job = references.find(exchange, variables);
-        if (Queries.flag(exchange, "cancel")) {
+        if (Queries.read(exchange, query -> query.flag("cancel"))) {
             if (jobs.discardUnreadable(job)) {
                 exchange.send(204, Map.of());
                 return;

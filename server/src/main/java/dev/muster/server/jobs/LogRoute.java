@@ -48,17 +48,19 @@ final class LogRoute implements Handler {
         this.changes = changes;
     }
 
+    private record Way(boolean follow, boolean raw) {}
+
     @Override
     public void handle(Exchange exchange, PathVariables variables) throws IOException {
         JobId job = references.find(exchange, variables);
         Optional<ProcessName> process = process(exchange, job);
         Attempts attempts = attempts(exchange);
-        boolean follow = Queries.flag(exchange, "follow");
-        if (!follow && attempts instanceof Attempts.Only only) {
+        Way way = Queries.read(exchange, query -> new Way(query.flag("follow"), query.flag("raw")));
+        if (!way.follow() && attempts instanceof Attempts.Only only) {
             checkThereIs(only.number(), job, process);
         }
-        if (Queries.flag(exchange, "raw")) {
-            if (process.isEmpty() || follow) {
+        if (way.raw()) {
+            if (process.isEmpty() || way.follow()) {
                 throw ProblemException.invalid("raw", "raw bytes are of one process, and are not followed");
             }
             raw(exchange, job, process.get(), attempts);
@@ -69,7 +71,7 @@ final class LogRoute implements Handler {
                 process.isEmpty(),
                 attempts instanceof Attempts.All);
         LogRequest request = new LogRequest(job, process, attempts);
-        if (follow) {
+        if (way.follow()) {
             follow(request, shown);
         } else {
             logs.read(request, shown::line);

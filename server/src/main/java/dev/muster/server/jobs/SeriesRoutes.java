@@ -36,15 +36,19 @@ final class SeriesRoutes {
                 new Route("GET", "/v1/jobs/{job}/checkpoints", Scope.READ, this::checkpoints));
     }
 
+    private record Part(int after, int limit) {}
+
     private void metrics(Exchange exchange, PathVariables variables) {
         JobId job = references.find(exchange, variables);
         // Points are only ever added, so that their number is a place to go on from.
-        int after =
-                (int) Queries.number(exchange, "after", 0, Integer.MAX_VALUE).orElse(0);
-        int limit = (int) Queries.number(exchange, "limit", 1, LARGEST_PAGE).orElse(LARGEST_PAGE);
+        Part part = Queries.read(
+                exchange,
+                query -> new Part(
+                        query.number("after", 0, Integer.MAX_VALUE, 0),
+                        query.number("limit", 1, LARGEST_PAGE, LARGEST_PAGE)));
         List<Point> all = store.metrics(job, exchange.query("metric"));
-        int end = (int) Math.min(all.size(), (long) after + limit);
-        List<MetricDocument> points = all.subList(Math.min(after, end), end).stream()
+        int end = (int) Math.min(all.size(), (long) part.after() + part.limit());
+        List<MetricDocument> points = all.subList(Math.min(part.after(), end), end).stream()
                 .map(point -> new MetricDocument(point.at(), point.step(), point.metric(), point.value()))
                 .toList();
         exchange.send(
