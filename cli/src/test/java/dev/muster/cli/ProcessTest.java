@@ -142,6 +142,18 @@ class ProcessTest {
         assertThat(err()).isEmpty();
     }
 
+    /** The job is in: to hand it in again would be wrong. */
+    @Test
+    void whoseOutputIsClosedHasHandedInAllTheSame() throws IOException, InterruptedException {
+        job();
+        Process closed = shell("muster submit job.yaml >&-; echo $?; muster submit job.yaml -o json >&-; echo $?");
+        assertThat(text(closed)).isEqualTo("0\n0\n");
+        assertThat(err()).isEmpty();
+        Process full = shell("muster submit job.yaml > /dev/full; echo $?");
+        assertThat(text(full)).isEqualTo("6\n");
+        assertThat(err()).contains("job " + ID + " is handed in, but the output cannot be written");
+    }
+
     @Test
     void aRunWhoseReaderGoesAwayLeavesTheJobRunning() throws IOException, InterruptedException {
         job();

@@ -88,6 +88,7 @@ class JobRulesTest {
                 "restartLimit: 3 | restartLimit | max, under restart",
                 "restrat: {max: 3} | restrat | restart",
                 "keep: {deadline: 1h} | keep.deadline | belongs at the top",
+                "keep: {log: 1d} | keep.log | logs, else it belongs under restart.rules[]",
                 "roles: {worker: {restart: {max: 1}}} | roles.worker.restart | belongs at the top",
                 "restart: {rules: [{exitCode: [1]}]} | restart.rules[0].exitCode | exitCodes",
                 "Workers: 2 | Workers | workers",

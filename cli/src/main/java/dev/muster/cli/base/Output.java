@@ -6,10 +6,11 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * Where a command writes, as UTF-8 whatever the locale says. What is written stays in a buffer until {@link #flush}. Any thread may
- * call. When the reader is gone (as after {@code | head}), the next write throws {@link ClosedOutput}; when the output cannot be
+ * call. When the reader is gone (as after {@code | head}, or was never there, as with {@code >&-}), the next write throws {@link ClosedOutput}; when the output cannot be
  * written for another reason, such as a full disk, it throws {@link Failure}.
  */
 public final class Output {
@@ -21,6 +22,9 @@ public final class Output {
             super("nobody reads the output any more", null, false, false);
         }
     }
+
+    /** What the system and the JDK say of a pipe without a reader, and of an output that was closed from the start. */
+    private static final List<String> GONE = List.of("Broken pipe", "closed", "Bad file descriptor");
 
     private final OutputStream out;
 
@@ -64,7 +68,7 @@ public final class Output {
 
     private static RuntimeException cannotWrite(IOException failed) {
         String message = String.valueOf(failed.getMessage());
-        return message.contains("Broken pipe") || message.contains("closed")
+        return GONE.stream().anyMatch(message::contains)
                 ? new ClosedOutput()
                 : Failure.refused("the output cannot be written: " + message);
     }

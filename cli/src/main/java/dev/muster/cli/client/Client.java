@@ -156,7 +156,7 @@ public final class Client {
         }
         if (silent) {
             throw Failure.notReached("the service at " + endpoint + " gave no answer within "
-                    + request.silence().multipliedBy(tries).toSeconds() + " s" + inDoubt(request));
+                    + request.silence().multipliedBy(tries).toSeconds() + " s" + wayOut(endpoint) + inDoubt(request));
         }
         if (!neverSent && !request.repeatable()) {
             throw Failure.notReached(
@@ -177,6 +177,15 @@ public final class Client {
         return request.doubt()
                 .map(look -> "; whether the request was carried out, or will be, is not known: " + look)
                 .orElse("");
+    }
+
+    private static String wayOut(Endpoint silent) {
+        if (silent.pid().isEmpty()) {
+            return "; ask who runs it";
+        }
+        long pid = silent.pid().getAsLong();
+        return "; if it was stopped, kill -CONT " + pid + " lets it go on; kill -9 " + pid
+                + " ends it, its workers go on, and the next command starts another";
     }
 
     private static String describe(IOException lost) {

@@ -48,7 +48,7 @@ public final class RemoteService implements ServiceFinder {
         String advice = why.contains("PKIX") || why.contains("certificate")
                 ? "; its certificate is not believed: " + Trust.VARIABLE
                         + " names a file with the certificate, or that of who signed it"
-                : "";
+                : "; see that it runs there, and that --server or MUSTER_SERVER names it";
         throw Failure.notReached("the service at " + endpoint.address() + " was not reached: " + why + advice);
     }
 }

@@ -3,6 +3,7 @@ package dev.muster.cli.command;
 import dev.muster.api.Submitted;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
+import dev.muster.cli.base.Failure;
 import dev.muster.cli.submit.JobFile;
 import dev.muster.cli.submit.Submission;
 import dev.muster.cli.system.SubmissionKeys;
@@ -21,10 +22,11 @@ public final class SubmitCommand implements Command {
     @Override
     public ExitCode run(Session session) {
         String id = submit(session);
-        if (session.json()) {
-            session.write(new Submitted(id).toJson());
-        } else {
-            session.out().line(id);
+        try {
+            session.out().line(session.json() ? new Submitted(id).toJson().toString() : id);
+            session.out().flush();
+        } catch (Failure unwritten) {
+            throw Failure.refused("job " + id + " is handed in, but " + unwritten.getMessage());
         }
         return ExitCode.DONE;
     }

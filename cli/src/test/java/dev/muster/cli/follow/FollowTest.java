@@ -37,17 +37,21 @@ class FollowTest {
     private FakeService service;
 
     /** A service that comes back where it was. */
-    private final ServiceFinder finder = new ServiceFinder() {
-        @Override
-        public Endpoint find() {
-            return new Endpoint(service.address(), Optional.empty(), OptionalLong.empty());
-        }
+    private final ServiceFinder finder = at(OptionalLong.empty());
 
-        @Override
-        public Endpoint findAgain(Endpoint failed, String why) {
-            throw Failure.notReached(why);
-        }
-    };
+    private ServiceFinder at(OptionalLong pid) {
+        return new ServiceFinder() {
+            @Override
+            public Endpoint find() {
+                return new Endpoint(service.address(), Optional.empty(), pid);
+            }
+
+            @Override
+            public Endpoint findAgain(Endpoint failed, String why) {
+                throw Failure.notReached(why);
+            }
+        };
+    }
 
     @BeforeEach
     void start() throws IOException {
@@ -273,10 +277,15 @@ class FollowTest {
                         .values())
                 .isEmpty();
         assertThatThrownBy(() -> client.json(Request.get("/silent").within(moment.multipliedBy(5))))
-                .hasMessageEndingWith("gave no answer within 2 s");
+                .hasMessageEndingWith("gave no answer within 2 s; ask who runs it");
         assertThatThrownBy(() -> client.json(Request.post("/late").within(moment.multipliedBy(5))))
-                .hasMessageContaining("gave no answer within 1 s; whether the request was carried out, or will be,")
+                .hasMessageContaining(
+                        "gave no answer within 1 s; ask who runs it; whether the request was carried out, or will be,")
                 .hasMessageEndingWith("is not known: look before trying again");
+        service.on("GET /hung", call -> over.await());
+        Client own = new Client(at(OptionalLong.of(4711)));
+        assertThatThrownBy(() -> own.json(Request.get("/hung").within(moment)))
+                .hasMessageContaining("kill -CONT 4711 lets it go on; kill -9 4711 ends it, its workers go on");
         Request doubtful =
                 Request.post("/doubtful").again("'muster list' shows it").within(moment);
         service.on("POST /doubtful", call -> over.await());

@@ -60,7 +60,8 @@ public final class Vocabulary {
                     .sorted(Comparator.comparingInt(String::length))
                     .map(place -> place.isEmpty() ? "at the top" : "under " + place)
                     .toList();
-            return Optional.of("belongs " + String.join(" or ", belongs));
+            String there = "belongs " + String.join(" or ", belongs);
+            return Optional.of(near.map(meant -> meant + ", else it " + there).orElse(there));
         }
         if (elsewhere.containsKey(name)) {
             return Optional.of(elsewhere.get(name));
