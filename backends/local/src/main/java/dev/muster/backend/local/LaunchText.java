@@ -2,10 +2,12 @@ package dev.muster.backend.local;
 
 import dev.muster.spi.Rendered;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What a shim is sent to start its program: shell text in which every value stands in single quotes, so that no byte of it is
@@ -14,6 +16,9 @@ import java.util.regex.Pattern;
  * <p>A shell cannot pass an exact environment on: it changes PWD, OLDPWD, SHLVL, PATH and {@code _}, drops names it does not like and keeps
  * some to itself. So {@code env} takes away what shells add and sets the names that mean something to shells or loaders; all other
  * variables are exported, for what stands in {@code env}'s arguments can be seen by everybody for a moment.
+ *
+ * <p>Where the program runs as another user, what becomes that user runs as root, and a variable such as {@code LD_PRELOAD} would have the
+ * user's code run there. So a shell that is that user already is sent the variables and the program.
  *
  * @param programs where {@code env} and {@code setsid} are
  */
@@ -110,6 +115,25 @@ record LaunchText(Path env, Path setsid) {
                 text.append(" && echo 0 >").append(quote(cgroup.entrance().toString())));
         confinement.ifPresent(confined -> text.append(" && ").append(confined.enter()));
         text.append("\n}\nrun() {\ncd ").append(quote(work.toString())).append(" || exit 126\n");
+        if (confinement.isPresent()) {
+            List<String> shell = new ArrayList<>(confinement.get().become());
+            shell.addAll(List.of(Programs.ofSystem().require("sh").toString(), "-s"));
+            text.append("exec ").append(quote(setsid.toString())).append(" -- ");
+            text.append(quoted(shell)).append("\n}\n");
+            String program = "run() {\n" + variables(rendered) + "exec " + exact(rendered) + quoted(rendered.argv())
+                    + "\n}\nrun </dev/null\n";
+            text.append("send() {\nprintf %s ").append(quote(program)).append("\n}\nsends=1\n");
+        } else {
+            text.append(variables(rendered)).append("exec ").append(exact(rendered));
+            text.append(quote(setsid.toString())).append(" -- ");
+            text.append(quoted(rendered.argv())).append("\n}\nsends=\n");
+        }
+        return text.append("ready=1\n").toString();
+    }
+
+    /** Commands that export what means nothing to shells. */
+    private static String variables(Rendered rendered) {
+        StringBuilder text = new StringBuilder();
         rendered.env().forEach((name, value) -> {
             if (isExported(name)) {
                 text.append("export ")
@@ -119,21 +143,24 @@ record LaunchText(Path env, Path setsid) {
                         .append('\n');
             }
         });
-        text.append("exec ").append(quote(env.toString()));
+        return text.toString();
+    }
+
+    /** What runs a command with the environment made exact. */
+    private String exact(Rendered rendered) {
+        StringBuilder text = new StringBuilder(quote(env.toString()));
         ADDED_BY_SHELLS.forEach(name -> text.append(" -u ").append(name));
-        text.append(" --");
+        text.append(" -- ");
         rendered.env().forEach((name, value) -> {
             if (!isExported(name)) {
-                text.append(' ').append(quote(name + "=" + value));
+                text.append(quote(name + "=" + value)).append(' ');
             }
         });
-        text.append(' ').append(quote(setsid.toString())).append(" --");
-        confinement
-                .map(Confinement::become)
-                .orElse(List.of())
-                .forEach(word -> text.append(' ').append(quote(word)));
-        rendered.argv().forEach(argument -> text.append(' ').append(quote(argument)));
-        return text.append("\n}\nready=1\n").toString();
+        return text.toString();
+    }
+
+    private static String quoted(List<String> words) {
+        return words.stream().map(LaunchText::quote).collect(Collectors.joining(" "));
     }
 
     private static boolean isExported(String name) {

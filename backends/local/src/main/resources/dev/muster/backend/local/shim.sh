@@ -12,8 +12,8 @@
 # EVENTS  path prefix of empty files made to wake the service: EVENTS.s once started, EVENTS.x once ended
 #
 # The service reads "claimed", "taken" or "failed" from standard output. After "claimed" it makes the working folder and then
-# sends the launch text on standard input: functions enter (joins the cgroups) and run (cd, export, exec), the variables
-# oom (file that counts memory kills), hold (file that lists who holds the group's ports) and lingers (whether orphans come to
+# sends the launch text on standard input: functions enter (joins the cgroups) and run (cd, export, exec), sends=1 with a function
+# send where run reads what that writes, the variables oom (file that counts memory kills), hold (file that lists who holds the group's ports) and lingers (whether orphans come to
 # this shell), and at the end ready=1. When the service goes away before that, the claim is taken back and nothing was started.
 #
 # Plain POSIX sh: runs under dash, bash and busybox. Signals are trapped with an action, never ignored, for what is ignored is
@@ -57,21 +57,23 @@ echo >"$folder/asked"
 echo >"$folder/exit.new"
 
 if [ -e "$hold" ]; then echo "holder $pid $start $boot" >>"$hold"; fi
+start() {
+    if ! enter </dev/null; then
+        echo "muster: the process could not be put under its limits"
+        exit 126
+    fi
+    identity
+    if ! echo "$pid $start" >"$folder/started"; then
+        echo "muster: the start could not be written down"
+        exit 126
+    fi
+    printf '' >"$events.s"
+    run
+}
 code=126
 if printf '' >>"$log"; then
-    (
-        if ! enter; then
-            echo "muster: the process could not be put under its limits"
-            exit 126
-        fi
-        identity
-        if ! echo "$pid $start" >"$folder/started"; then
-            echo "muster: the start could not be written down"
-            exit 126
-        fi
-        printf '' >"$events.s"
-        run
-    ) >>"$log" 2>&1
+    # What runs as another user is sent its variables once it is that user, so that none reaches what runs as root.
+    if [ -n "$sends" ]; then send | start >>"$log" 2>&1; else (start) >>"$log" 2>&1; fi
     code=$?
 fi
 read -r uptime rest </proc/uptime

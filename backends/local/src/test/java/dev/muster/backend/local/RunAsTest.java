@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -144,6 +145,29 @@ class RunAsTest {
                     .isEqualTo("rwx------");
             backend.remove(job.id());
             assertThat(Files.exists(work)).isFalse();
+        }
+    }
+
+    /** The loader writes a file for each program it loads, and is told so by a variable, as it would be told to load a user's library. */
+    @Test
+    void noVariableOfTheUserReachesWhatRunsAsRoot() throws Exception {
+        if (!isRoot()) {
+            assertThat(RunAs.lacking()).isPresent();
+            return;
+        }
+        Path told = Files.createDirectory(folder.resolve("told"));
+        Files.setPosixFilePermissions(told, PosixFilePermissions.fromString("rwxrwxrwx"));
+        TrialJob job = job("j4", "id -u").withEnv(Map.of("LD_DEBUG", "files", "LD_DEBUG_OUTPUT", told + "/by"));
+        try (LocalBackend backend = new LocalBackend(place.config())) {
+            start(backend, job, "ann");
+            assertThat(ended(backend, job.id()).code()).isZero();
+            backend.remove(job.id());
+        }
+        try (Stream<Path> files = Files.list(told)) {
+            assertThat(files)
+                    .isNotEmpty()
+                    .allSatisfy(file ->
+                            assertThat(Files.getAttribute(file, "unix:uid")).isEqualTo(UID));
         }
     }
 
