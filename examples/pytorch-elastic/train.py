@@ -5,6 +5,7 @@ checkpoint by itself, and cuts the rows for as many as there are now.
 """
 
 import argparse
+import json
 import os
 import time
 from pathlib import Path
@@ -39,8 +40,10 @@ def main():
         loss.backward()
         optimizer.step()
         print(f"step {step} of {world} worker {os.environ['MUSTER_INDEX']} at {time.time():.3f} loss {loss:.3f}", flush=True)
-        if rank == 0 and step % options.save_every == 0:
-            save(model, optimizer, step)
+        if rank == 0:
+            print("::muster::" + json.dumps({"step": step, "total": options.steps, "metrics": {"loss": loss.item()}}), flush=True)
+            if step % options.save_every == 0:
+                save(model, optimizer, step)
         time.sleep(options.pause)
     if rank == 0:
         with torch.no_grad():

@@ -149,6 +149,47 @@ class ElasticTest {
         assertThat(alive(job)).containsExactly("rendezvous-0 2", "worker-0 2");
     }
 
+    private static Spec withParameterServer(int workers, int min, int max) {
+        return new Spec()
+                .role("worker", workers)
+                .role("ps", 1)
+                .tensorflow()
+                .elastic(min, max)
+                .restarts(1)
+                .backoff(Duration.ofSeconds(1), 1, Duration.ofSeconds(1));
+    }
+
+    @Test
+    void a45_workersComeToAParameterServerAndLeaveIt() {
+        JobId job = running(withParameterServer(2, 1, 3).grace(SOON));
+        kill(job, "worker-1");
+        world.until(job, JobState.RUNNING);
+        assertThat(alive(job)).containsExactly("ps-0 1", "worker-0 1", "worker-1 2");
+        world.jobs.scale(job, "worker", 3);
+        world.until(job, Duration.ofMinutes(1), now -> names(now).size() == 4 && now.state() == JobState.RUNNING);
+        assertThat(alive(job)).containsExactly("ps-0 1", "worker-0 1", "worker-1 2", "worker-2 1");
+        world.jobs.scale(job, "worker", 1);
+        world.pass(SOON);
+        assertThat(alive(job)).containsExactly("ps-0 1", "worker-0 1");
+        assertThat(world.job(job).counters().restarts()).isEqualTo(1);
+    }
+
+    @Test
+    void scaledWhileItIsStoppedWithItsParameterServerItBeginsAnewWithTheOthers() {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.runs().ignoringTerm());
+        JobId job = running(withParameterServer(2, 1, 2)
+                .rule(42, Action.RESTART, false, RestartScope.GROUP)
+                .grace(SOON));
+        world.backend.kill(World.key(job, "worker-1", 1), 42);
+        world.pass(Duration.ofSeconds(1));
+        assertThat(world.process(job, "ps-0").stopAsked()).isPresent();
+        world.jobs.scale(job, "worker", 1);
+        world.until(
+                job, Duration.ofMinutes(1), now -> now.counters().attempt() == 2 && now.state() == JobState.RUNNING);
+        assertThat(alive(job)).containsExactly("ps-0 2", "worker-0 2");
+    }
+
     @Test
     void b32_belowTheMinimumItWaitsAndFailsAtStartDeadline() {
         world.script(world.nextId(), "worker-1", 2, FakeProcess.runs().neverJoining());

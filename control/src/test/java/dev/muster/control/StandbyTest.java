@@ -171,6 +171,22 @@ class StandbyTest {
     }
 
     @Test
+    void resumedTheGroupHasTheNextNumberHoweverOftenTheyWereReplaced() {
+        JobId job = running(job(2).grace(Duration.ofSeconds(1)));
+        for (int lost = 0; lost < 2; lost++) {
+            end(job, "standby-0", 137);
+            world.pass(Duration.ofSeconds(15));
+        }
+        assertThat(alive(job)).containsExactly("standby-0 3", "standby-1 1", "worker-0 1", "worker-1 1");
+        world.jobs.suspend(job);
+        world.until(job, JobState.SUSPENDED);
+        world.jobs.resume(job, Optional.empty());
+        world.until(job, JobState.RUNNING);
+        world.pass(Duration.ofSeconds(2));
+        assertThat(alive(job)).containsExactly("standby-0 4", "standby-1 2", "worker-0 2", "worker-1 2");
+    }
+
+    @Test
     void suspendedTheyDoNotKeepTheGroupFromLeavingAndComeAgain() {
         JobId id = world.nextId();
         for (String worker : List.of("worker-0", "worker-1")) {

@@ -110,7 +110,7 @@ public interface Telemetry extends AutoCloseable {
      * @param peerKilled it says, in the words of torchrun, horovodrun or mpirun, that a child of it was killed
      * @param peerLost   it ends with words that say that a peer is gone, so that this one's end is likely to follow from the peer's
      * @param rules      indexes of the given rules whose pattern is found
-     * @param lastLines  the last lines, for the reason shown to a user
+     * @param lastLines  the last lines, up to the one that tells the error where one does, for the reason shown to a user
      */
     record LogFindings(
             boolean diskFull, boolean peerKilled, boolean peerLost, Set<Integer> rules, List<String> lastLines) {

@@ -52,12 +52,13 @@ final class LogExamination {
         LauncherEpilogue round = LauncherEpilogue.of(text);
         List<String> lastLines = lastLines(round.said());
         Optional<List<String>> lostPeer = LostPeer.toldIn(lastLines);
+        Optional<List<String>> error = ErrorLine.endOfATracebackIn(lastLines);
         return new LogFindings(
                 round.text().contains(DISK_FULL),
                 KilledChild.isToldIn(round.text()),
                 lostPeer.isPresent(),
                 found,
-                lostPeer.orElse(lastLines));
+                lostPeer.or(() -> error).orElse(lastLines));
     }
 
     private static String last(Path log) throws IOException {

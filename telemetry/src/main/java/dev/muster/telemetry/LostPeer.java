@@ -2,7 +2,6 @@ package dev.muster.telemetry;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * Knows how frameworks say that a peer is gone: the end of such a process follows from that of another. It is a word of the log and no
@@ -25,10 +24,6 @@ final class LostPeer {
             "HorovodInternalError",
             "coordination service");
 
-    /** How Python ends a traceback. */
-    private static final Pattern ERROR =
-            Pattern.compile("(?:\\[[^\\]]{1,60}]:\\s?)?[\\w.]+(?:Error|Exception)(?::.*)?");
-
     private LostPeer() {}
 
     /**
@@ -41,7 +36,7 @@ final class LostPeer {
             if (WORDS.stream().anyMatch(line::contains)) {
                 return Optional.of(lastLines.subList(0, at + 1));
             }
-            if (ERROR.matcher(line).matches()) {
+            if (ErrorLine.is(line)) {
                 return Optional.empty();
             }
         }

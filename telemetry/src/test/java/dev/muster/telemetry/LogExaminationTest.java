@@ -97,6 +97,25 @@ class LogExaminationTest {
 
     private final List<String> remarks = new ArrayList<>();
 
+    @Test
+    void anErrorIsToldAndNotWhatLibrariesWriteWhenTheProcessLeaves() throws IOException {
+        String traceback = """
+                Traceback (most recent call last):
+                  File "train.py", line 4, in <module>
+                    raise ValueError("no such column: label")
+                ValueError: no such column: label
+                """;
+        assertThat(of(traceback
+                                + "W1130 13:20:01 local_rendezvous.cc:412] Local rendezvous is aborting\nsaved 3 files\n")
+                        .lastLine())
+                .contains("ValueError: no such column: label");
+        assertThat(of(traceback.replaceAll("(?m)^", "[default0]:") + "[default0]:bye\n")
+                        .lastLine())
+                .contains("[default0]:ValueError: no such column: label");
+        assertThat(of("ValueError: told by a print alone\nno more rows\n").lastLine())
+                .contains("no more rows");
+    }
+
     private LogFindings of(String log, Rule... rules) throws IOException {
         return new LogExamination(remarks::add).of(Files.writeString(folder.resolve("a1.log"), log), List.of(rules));
     }

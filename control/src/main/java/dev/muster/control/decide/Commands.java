@@ -35,7 +35,8 @@ public final class Commands {
     }
 
     /**
-     * Its gang fits: it takes its place. All its processes have one attempt number, also one that is new or was restarted more often than the others.
+     * Its gang fits: it takes its place. All its processes have one attempt number, also one that is new or was restarted more often than the others;
+     * those that are held ready go on with their own.
      *
      * @param highest the highest attempt each process ever had, for a group whose members changed while it was suspended
      */
@@ -43,11 +44,16 @@ public final class Commands {
         Turn turn = new Turn(snapshot, Observations.NOTHING, now);
         Draft draft = turn.draft;
         draft.attempt++;
-        int number =
-                1 + highest.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        int ofGroup = highest.entrySet().stream()
+                .filter(process -> !draft.spec.isStandby(process.getKey().role()))
+                .mapToInt(Map.Entry::getValue)
+                .max()
+                .orElse(0);
         List<Attempt> next = new ArrayList<>();
         for (ProcessPlan plan : snapshot.plan().of(Group.of(draft.spec)).processes()) {
-            next.add(Attempt.waiting(plan.name(), number, draft.attempt));
+            ProcessName name = plan.name();
+            int before = draft.spec.isStandby(name.role()) ? highest.getOrDefault(name, 0) : ofGroup;
+            next.add(Attempt.waiting(name, before + 1, draft.attempt));
         }
         draft.members(next);
         draft.admittedAt = Optional.of(now);
