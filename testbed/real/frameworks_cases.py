@@ -87,9 +87,9 @@ def mpi_four_ranks(muster):
     return train(muster, "mpi/job.yaml", 4, 0.78)
 
 
-def xgboost_two_workers(muster):
+def xgboost_two_workers(muster, *options):
     """The model of two workers is that of one process, within rounding."""
-    last = json.loads(muster("run", EXAMPLES / "xgboost/job.yaml", "-o", "json", timeout=600).splitlines()[-1])
+    last = json.loads(muster("run", EXAMPLES / "xgboost/job.yaml", "-o", "json", *options, timeout=600).splitlines()[-1])
     expect(last["state"] == "Succeeded" and last["model"]["version"] == 1, f"{last['state']} {last['reason']}")
     log = muster.logs(last["id"])
     ranks = re.findall(r"rank (\d) of 2: rows .* weights (\w+), steps 20", log)

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from frameworks_cases import EXAMPLES
+from frameworks_cases import EXAMPLES, train, xgboost_two_workers
 from harness import MUSTER, ROOT, expect, marked, until
 from stall_cases import trainer
 
@@ -150,8 +150,35 @@ def on_docker(image):
     return "--set", "backend=docker", "--set", f"environment.image=muster-test/{image}:1"
 
 
-BARE = {"pytorch": Small("pytorch", "net/train_torch.py"), "tensorflow": Small("tensorflow", "net/train_tensorflow.py")}
-IMAGES = {"pytorch": "torch", "tensorflow": "tensorflow"}
-DOCKER_CASES = [case(what, small, f"{name}_on_docker", *on_docker(IMAGES[name])) for name, small in BARE.items()
-                for what in (kill_a_worker, cancel)]
-IMAGES_OF = {f"{what.__name__}_of_{name}_on_docker": [IMAGES[name]] for name in BARE for what in (kill_a_worker, cancel)}
+def example(job, world, accuracy):
+    return lambda muster, *options: train(muster, job, world, accuracy, *options)
+
+
+def trains(muster, example, name, *options):
+    """A27: the example as it is, but for the image."""
+    return example(muster, *options)
+
+
+# By name: the image, a small training whose software the image brings, and the example where docker_cases has no case of it.
+DOCKER = {
+    "pytorch": ("torch", Small("pytorch", "net/train_torch.py"), None),
+    "pytorch_torchrun": ("torch", Small("pytorch", "net/train_torch.py", "pytorch: {launcher: torchrun}\n"), example("pytorch-ddp/job-torchrun.yaml", 2, 0.78)),
+    "tensorflow": ("tensorflow", Small("tensorflow", "net/train_tensorflow.py"), None),
+    "tensorflow_ps": ("tensorflow", LOCAL["tensorflow_ps"], example("tensorflow-parameter-server/job.yaml", 3, 0.70)),
+    "jax": ("jax", Small("jax", "real/small/train_jax.py"), example("jax-two-process/job.yaml", 2, 0.80)),
+    "mpi": ("mpi", Small("mpi", "real/small/train_mpi.py", command="[mpirun, python3, train.py]"), example("mpi/job.yaml", 4, 0.78)),
+    "horovod": ("horovod", Small("horovod", "net/train_horovod.py"), example("horovod/job.yaml", 4, 0.78)),
+    "xgboost": ("xgboost", Small("xgboost", "real/small/train_xgboost.py"), xgboost_two_workers),
+}
+
+
+def on_docker_cases():
+    """Each case with its image."""
+    for name, (image, small, whole) in DOCKER.items():
+        for what, training in ((trains, whole), (kill_a_worker, small), (cancel, small)):
+            if training:
+                yield image, case(what, training, f"{name}_on_docker", *on_docker(image))
+
+
+DOCKER_CASES = [case for _, case in on_docker_cases()]
+IMAGES_OF = {case.__name__: [image] for image, case in on_docker_cases()}
