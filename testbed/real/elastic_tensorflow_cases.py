@@ -45,7 +45,7 @@ def elastic_tensorflow_ps(muster, *more):
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
     trains_on(muster, job, "worker-0")
-    until(lambda: pids(muster, job).get("worker-1") not in (None, before["worker-1"]), 60, "worker-1 is back")
+    until(lambda: pids(muster, job).get("worker-1") not in (None, before["worker-1"]), 240, "worker-1 is back")
     trains_on(muster, job, "worker-1")
     muster("scale", job, "worker=3")
     trains_on(muster, job, "worker-2")
