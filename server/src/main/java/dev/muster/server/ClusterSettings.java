@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * The cluster of a service, as its environment names it: {@code KUBECONFIG}, else {@code ~/.kube/config}, else the account of the pod it runs in.
@@ -37,9 +38,11 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment, Back
     /**
      * The backend, which reaches for the cluster when a job first asks for it; empty where no cluster is named.
      *
+     * @param freshName a name that nobody else knows
      * @param shared whether other replicas take jobs too, that this one may have to drive: then it is reached for at once
      */
-    Optional<Backend> backend(CodeStore code, Clock clock, boolean shared) throws IOException {
+    Optional<Backend> backend(CodeStore code, Clock clock, Supplier<String> freshName, boolean shared)
+            throws IOException {
         Optional<Path> kubeconfig = kubeconfig();
         if (kubeconfig.isEmpty() && !Files.exists(ACCOUNT)) {
             return Optional.empty();
@@ -50,7 +53,7 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment, Back
         if (shared && !Files.exists(used)) {
             Files.createFile(used);
         }
-        return Optional.of(new LazyBackend(kind, used, () -> open(config(kubeconfig, code, clock))));
+        return Optional.of(new LazyBackend(kind, used, () -> open(config(kubeconfig, code, clock, freshName))));
     }
 
     private Backend open(KubernetesConfig config) {
@@ -73,13 +76,15 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment, Back
                 .filter(Files::exists);
     }
 
-    private KubernetesConfig config(Optional<Path> kubeconfig, CodeStore code, Clock clock) {
+    private KubernetesConfig config(
+            Optional<Path> kubeconfig, CodeStore code, Clock clock, Supplier<String> freshName) {
         Set<String> patchable = new HashSet<>(KubernetesConfig.PATCHABLE);
         setting("PATCHABLE").ifPresent(more -> patchable.addAll(Arrays.asList(more.split("[, ]+"))));
         return new KubernetesConfig(
                 folders,
                 code,
                 clock,
+                freshName,
                 instanceOfKind(),
                 kubeconfig,
                 setting("NAMESPACE"),

@@ -66,6 +66,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -197,7 +198,7 @@ final class Wiring {
         for (BackendKind kind : List.of(BackendKind.KUBERNETES, BackendKind.KUBEFLOW)) {
             if (offered.contains(kind)) {
                 new ClusterSettings(folders, environment, kind)
-                        .backend(code, clock, isShared())
+                        .backend(code, clock, freshNames(store), isShared())
                         .ifPresent(cluster -> backends.put(kind, cluster));
             }
         }
@@ -219,18 +220,21 @@ final class Wiring {
         return new LocalBackend(machine.withCapacity(read.capacity()));
     }
 
+    private static Supplier<String> freshNames(JobStore store) {
+        Ids names = RandomIds.notAmong(id -> store.find(id).isPresent());
+        return () -> names.next().value();
+    }
+
     /** Asks nothing of a dockerd before there is a job for it. */
     private DockerBackend docker(CodeStore code, JobStore store) throws SettingException {
         SettingException.unlessEmpty(DockerConfig.check(environment));
-        Ids names = RandomIds.notAmong(id -> store.find(id).isPresent());
         String text = environment.getOrDefault(DOCKER_CAPACITY, "");
         List<String> gpus = Stream.of(environment.getOrDefault(DOCKER_GPUS, "").split(","))
                 .map(String::strip)
                 .filter(id -> !id.isEmpty())
                 .toList();
-        DockerConfig docker = DockerConfig.of(
-                        folders, code, environment, () -> names.next().value())
-                .withGpus(gpus);
+        DockerConfig docker =
+                DockerConfig.of(folders, code, environment, freshNames(store)).withGpus(gpus);
         if (text.isBlank()) {
             return new DockerBackend(docker);
         }

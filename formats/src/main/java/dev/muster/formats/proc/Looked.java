@@ -63,9 +63,20 @@ public record Looked(Map<Long, Map<String, String>> parts) implements ProcFiles 
      * somebody else runs in the container (their parent is outside) are left out.
      */
     public Accounts accounts() {
+        return accounts("");
+    }
+
+    /**
+     * The same, where processes of a program that serves the container run beside the main one.
+     *
+     * @param servant path of that program inside the container, empty for none; its processes are left out
+     */
+    public Accounts accounts(String servant) {
         List<Account> accounts = new ArrayList<>();
-        List<Long> members =
-                members(text(0, "main").map(pid -> Long.parseLong(pid.strip())).orElse(0L));
+        long main = text(0, "main").map(pid -> Long.parseLong(pid.strip())).orElse(0L);
+        List<Long> members = members(main).stream()
+                .filter(pid -> pid == main || !executable(pid).equals(Optional.of(servant)))
+                .toList();
         for (long pid : members) {
             accounts.add(Account.of(this, pid, stat(pid)[0].charAt(0), cores(pid), text(pid, "stacks")));
         }
@@ -155,6 +166,10 @@ public record Looked(Map<Long, Map<String, String>> parts) implements ProcFiles 
 
     @Override
     public Optional<String> program(long pid) {
-        return text(pid, "exe").map(file -> file.strip().substring(file.lastIndexOf('/') + 1));
+        return executable(pid).map(file -> file.substring(file.lastIndexOf('/') + 1));
+    }
+
+    private Optional<String> executable(long pid) {
+        return text(pid, "exe").map(String::strip);
     }
 }

@@ -172,4 +172,27 @@ class LookedTest {
         }
         return text.toString();
     }
+
+    @Test
+    void processesThatServeTheContainerAreLeftOut() {
+        String servant = "/muster/bin/busybox";
+        String told = process(1, 0, servant)
+                + process(7, 1, "/usr/bin/python3")
+                + process(8, 1, servant)
+                + process(9, 7, "/bin/busybox");
+        assertThat(pids(told + "\n===== 0 main\n7\n", servant)).containsExactly(7L, 9L);
+        assertThat(pids(told + "\n===== 0 main\n7\n", "")).containsExactly(7L, 8L, 9L);
+        assertThat(pids(told + "\n===== 0 main\n8\n", servant)).startsWith(8L);
+    }
+
+    private static List<Long> pids(String told, String servant) {
+        return Looked.parse("=====", told).accounts(servant).processes().stream()
+                .map(Account::pid)
+                .toList();
+    }
+
+    private static String process(long pid, long parent, String program) {
+        return "\n===== " + pid + " stat\n" + pid + " (x) S " + parent + " 0".repeat(30) + "\n\n===== " + pid + " exe\n"
+                + program + "\n";
+    }
 }

@@ -25,6 +25,7 @@ import dev.muster.testkit.Await;
 import dev.muster.testkit.BackendTrial;
 import dev.muster.testkit.Snapshots;
 import dev.muster.testkit.TrialJob;
+import dev.muster.testkit.WaitingProgram;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -72,24 +73,10 @@ class DockerProcessTest extends BackendTrial {
         return Optional.of(DockerContract.BASE);
     }
 
-    private static final String WAITS = """
-            import faulthandler, os, signal, subprocess, sys, time
-            number = signal.SIGRTMIN + 7
-            file = open(os.path.dirname(os.environ['MUSTER_REPORT_FILE']) + '/stacks-%d' % os.getpid(), 'w')
-            faulthandler.register(number, file=file, all_threads=True, chain=False)
-            start = open('/proc/self/stat').read().rpartition(')')[2].split()[19]
-            file.write('muster-stacks %d %s %d\\n' % (os.getpid(), start, number))
-            file.flush()
-            def waits_here():
-                print('ready', flush=True)
-                child.wait()
-            child = subprocess.Popen([sys.executable, '-c', 'while True: pass'], env={})
-            waits_here()
-            """;
-
     @Test
     void a25_whatProcessesOfAContainerDoIsSeenAndTheyGoOn() throws Exception {
-        TrialJob job = job("").withArgv("python3", "-c", WAITS).withEnv(Map.of("TOKEN", "no-secret-leaves"));
+        TrialJob job =
+                job("").withArgv("python3", "-c", WaitingProgram.PYTHON).withEnv(Map.of("TOKEN", "no-secret-leaves"));
         start(job);
         awaitLog(job.key(0, 1), "ready");
         Evidence evidence = backend.evidence(job.key(0, 1));

@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -34,6 +35,7 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
     private static final long UNPACK_SECONDS = 600;
 
     private static final int BUFFER = 64 * 1024;
+    private static final int LONGEST_COMMAND = 200;
 
     /** Reads what a command says; returns when it wants no more. */
     interface Sink {
@@ -45,6 +47,17 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         try (ExecWatch watch = target().writingOutput(said).writingError(said).exec(command)) {
             return code(watch, command, SECONDS);
+        } catch (KubernetesClientException answer) {
+            throw Failures.of(what(command), answer);
+        }
+    }
+
+    /** What a command says on its standard output, within so much time. */
+    byte[] output(Duration longest, String... command) throws BackendException {
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        try (ExecWatch watch = target().writingOutput(said).exec(command)) {
+            code(watch, command, longest.toSeconds());
+            return said.toByteArray();
         } catch (KubernetesClientException answer) {
             throw Failures.of(what(command), answer);
         }
@@ -152,6 +165,8 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
     }
 
     private String what(String[] command) {
-        return "'" + String.join(" ", command) + "' was run in pod " + pod;
+        String text = String.join(" ", command);
+        String start = text.length() <= LONGEST_COMMAND ? text : text.substring(0, LONGEST_COMMAND) + "…";
+        return "'" + start + "' was run in pod " + pod;
     }
 }

@@ -11,6 +11,7 @@ import dev.muster.model.Problem;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.Evidence;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting;
@@ -41,6 +42,7 @@ public final class KubeflowBackend implements Backend {
     private final TrainingStarts starts;
     private final Ends ends;
     private final Renderer renderer;
+    private final Look look;
 
     /** Begins to watch; returns at once, whether the cluster can be reached or not. */
     public KubeflowBackend(KubernetesConfig config) {
@@ -54,6 +56,7 @@ public final class KubeflowBackend implements Backend {
         renderer = new Renderer(config.folders());
         starts = new TrainingStarts(config, training, watch);
         ends = new Ends(cluster, couriers, nodes, this::podName);
+        look = new Look(cluster, config.freshName());
         nodes.start();
     }
 
@@ -181,6 +184,14 @@ public final class KubeflowBackend implements Backend {
     private Seen seen(PodSeen pod, Set<String> lost) {
         return TrainingObservation.withPod(
                 couriers.seen(pod, lost, config.clock().now()), watch.of(pod.key()));
+    }
+
+    @Override
+    public Evidence evidence(ProcessKey key) throws BackendException {
+        Optional<PodSeen> pod = couriers.watch().of(key);
+        return pod.isEmpty()
+                ? Evidence.NONE
+                : look.of(pod.get(), key, config.folders().evidence(key));
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.muster.model.Problem;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.Evidence;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting;
@@ -35,6 +36,7 @@ public final class KubernetesBackend implements Backend {
     private final Starts starts;
     private final Ends ends;
     private final Renderer renderer;
+    private final Look look;
 
     /** Begins to watch; returns at once, whether the cluster can be reached or not. */
     public KubernetesBackend(KubernetesConfig config) {
@@ -45,6 +47,7 @@ public final class KubernetesBackend implements Backend {
         renderer = new Renderer(config.folders());
         starts = new Starts(config, cluster, couriers, renderer);
         ends = new Ends(cluster, couriers, nodes, key -> Optional.of(Names.pod(key)));
+        look = new Look(cluster, config.freshName());
         nodes.start();
     }
 
@@ -118,6 +121,14 @@ public final class KubernetesBackend implements Backend {
                 .map(pod -> new Sighting(
                         pod.key(), couriers.seen(pod, lost, config.clock().now())));
         return Stream.concat(pods, starts.waiting(job)).toList();
+    }
+
+    @Override
+    public Evidence evidence(ProcessKey key) throws BackendException {
+        Optional<PodSeen> pod = couriers.watch().of(key);
+        return pod.isEmpty()
+                ? Evidence.NONE
+                : look.of(pod.get(), key, config.folders().evidence(key));
     }
 
     @Override

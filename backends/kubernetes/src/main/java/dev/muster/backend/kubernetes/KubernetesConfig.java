@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * How the Kubernetes backend is set up.
@@ -15,6 +16,7 @@ import java.util.Set;
  * @param folders      where files of jobs are on the service's host
  * @param code         snapshots of training code
  * @param clock        the service's clock
+ * @param freshName    a name that nobody else knows
  * @param instance     tells the objects of this service from those of others in the same namespace; a label value, the same over restarts
  * @param kubeconfig   the file that says where the cluster is and who we are; empty inside a cluster
  * @param namespace    where jobs run; empty for that of the kubeconfig's context, or the service's own in a cluster
@@ -29,6 +31,7 @@ public record KubernetesConfig(
         JobFolders folders,
         CodeStore code,
         Clock clock,
+        Supplier<String> freshName,
         String instance,
         Optional<Path> kubeconfig,
         Optional<String> namespace,

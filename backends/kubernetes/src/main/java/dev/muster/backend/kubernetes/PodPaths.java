@@ -14,6 +14,9 @@ final class PodPaths {
     static final String PYTHON = ROOT + "/python";
     static final String RESUME = ROOT + "/resume";
 
+    /** Holds the process id of the program inside its container. */
+    static final String PID = ROOT + "/state/pid";
+
     /** Where the launch text and the scripts of a pod are. */
     static final String LAUNCH = "/launch";
 

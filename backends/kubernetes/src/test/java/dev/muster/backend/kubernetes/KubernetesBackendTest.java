@@ -8,19 +8,25 @@ import dev.muster.model.FrameworkKind;
 import dev.muster.model.Placement;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend;
+import dev.muster.spi.Backend.StopHow;
+import dev.muster.spi.Evidence;
+import dev.muster.spi.Evidence.Doing;
 import dev.muster.spi.Framework;
 import dev.muster.spi.JobFolders;
 import dev.muster.testkit.Ability;
 import dev.muster.testkit.BackendTck;
 import dev.muster.testkit.Snapshots;
 import dev.muster.testkit.TrialJob;
+import dev.muster.testkit.WaitingProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,5 +122,32 @@ class KubernetesBackendTest extends BackendTck {
             assertThat(awaitEnd(job.key(index, 1)).code()).isZero();
             assertThat(log(job.key(index, 1))).isEqualTo(whole.toString() + (16 << 20) + "\n");
         }
+    }
+
+    @Test
+    void a25_whatProcessesOfAPodDoIsSeenAndTheyGoOn() throws Exception {
+        TrialJob job =
+                job("").withArgv("python3", "-c", WaitingProgram.PYTHON).withEnv(Map.of("TOKEN", "no-secret-leaves"));
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        Evidence evidence = backend.evidence(job.key(0, 1));
+        assertThat(evidence.processes())
+                .hasSize(2)
+                .allMatch(process -> process.program().startsWith("python3"));
+        Doing main = evidence.processes().getFirst();
+        assertThat(main.stack()).anyMatch(call -> call.startsWith("waits_here (<string>:"));
+        assertThat(main.state()).isEqualTo('S');
+        assertThat(main.cores()).isLessThan(evidence.processes().get(1).cores());
+        try (Stream<Path> kept = Files.list(folders().evidence(job.key(0, 1)))) {
+            List<Path> files = kept.toList();
+            assertThat(files).hasSize(4);
+            for (Path file : files) {
+                assertThat(Files.readString(file)).doesNotContain("no-secret-leaves");
+            }
+        }
+        awaitRunning(job.key(0, 1));
+        backend.stop(job.key(0, 1), StopHow.KILL);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);
+        assertThat(backend.evidence(job.key(0, 1))).isEqualTo(Evidence.NONE);
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -43,6 +44,7 @@ record TestCluster(Path kubeconfig, Path admin, Path testbed) {
                 folders,
                 code,
                 Instant::now,
+                () -> UUID.randomUUID().toString(),
                 instance,
                 Optional.of(kubeconfig),
                 Optional.of("default"),
