@@ -286,11 +286,27 @@ public final class Jobs {
         if (!job.get().state().isFinal()) {
             return new Result.Refused("it has not ended: " + job.get().state().text());
         }
-        if (!reconciler.sites().reaches(Site.of(job.get()))) {
-            return new Result.Refused("what it left is on " + Site.of(job.get()) + "; ask the replica there");
+        if (!isHere(job.get())) {
+            return elsewhere(job.get());
         }
         reconciler.removal().delete(job.get());
         return new Result.Done();
+    }
+
+    /** Whether what the job prints and leaves is here to be read; refused where only another host has it. */
+    public Result files(JobId id) {
+        return ports.store()
+                .find(id)
+                .map(job -> isHere(job) ? new Result.Done() : elsewhere(job))
+                .orElseGet(Result.NotFound::new);
+    }
+
+    private boolean isHere(JobRecord job) {
+        return reconciler.sites().reaches(Site.of(job));
+    }
+
+    private static Result elsewhere(JobRecord job) {
+        return new Result.Refused("what it left is on " + Site.of(job) + "; ask the replica there");
     }
 
     /**

@@ -458,6 +458,9 @@ final class ReplicasTest {
                 .hasValueSatisfying(why -> assertThat(why).contains("local@h2"));
         one.node.jobs().cancel(job);
         assertThat(state(job)).isEqualTo(JobState.CANCELLED);
+        assertThat(one.node.jobs().files(job))
+                .isEqualTo(new Jobs.Result.Refused("what it left is on local@h2; ask the replica there"));
+        assertThat(far.jobs().files(job)).isEqualTo(new Jobs.Result.Done());
         assertThat(one.node.jobs().delete(job)).isInstanceOf(Jobs.Result.Refused.class);
         assertThat(far.jobs().delete(job)).isEqualTo(new Jobs.Result.Done());
     }

@@ -2,6 +2,7 @@ package dev.muster.server.jobs;
 
 import dev.muster.api.EvidenceDocument;
 import dev.muster.api.Page;
+import dev.muster.control.Jobs;
 import dev.muster.model.JobId;
 import dev.muster.server.http.Exchange;
 import dev.muster.server.http.Handler;
@@ -14,9 +15,11 @@ import java.util.Optional;
 /** Why attempts of a job did not go on. */
 final class EvidenceRoute implements Handler {
     private final EvidenceReader evidence;
+    private final Jobs jobs;
     private final JobReferences references;
 
-    EvidenceRoute(EvidenceReader evidence, JobReferences references) {
+    EvidenceRoute(EvidenceReader evidence, Jobs jobs, JobReferences references) {
+        this.jobs = jobs;
         this.evidence = evidence;
         this.references = references;
     }
@@ -24,6 +27,7 @@ final class EvidenceRoute implements Handler {
     @Override
     public void handle(Exchange exchange, PathVariables variables) throws IOException {
         JobId job = references.find(exchange, variables);
+        JobRoutes.requireFiles(job, jobs);
         List<EvidenceDocument> files = evidence.of(job).stream()
                 .map(file -> new EvidenceDocument(
                         file.key().name().toString(), file.key().attempt(), file.name(), file.text(), file.truncated()))

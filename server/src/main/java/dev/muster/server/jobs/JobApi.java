@@ -73,7 +73,7 @@ public final class JobApi {
                 .routes());
         routes.add(new Route(
                 "POST", "/v1/exports", Scope.SUBMIT, new ExportRoute(submissions, ports, parts.manifests()), "as"));
-        routes.addAll(new SeriesRoutes(ports.store(), ports.checkpoints(), references).routes());
+        routes.addAll(new SeriesRoutes(ports.store(), ports.checkpoints(), jobs, references).routes());
         routes.addAll(new QueueRoutes(jobs).routes());
         routes.add(new Route(
                 "GET", "/v1/jobs/{job}/watch", Scope.READ, new WatchRoute(jobs, documents, references, following)));
@@ -81,13 +81,13 @@ public final class JobApi {
                 "GET",
                 "/v1/jobs/{job}/logs",
                 Scope.READ,
-                new LogRoute(parts.logs(), ports.store(), facts, references, parts.changes()),
+                new LogRoute(parts.logs(), ports.store(), facts, jobs, references, parts.changes()),
                 "process",
                 "attempt",
                 "follow",
                 "raw"));
         routes.add(new Route(
-                "GET", "/v1/jobs/{job}/evidence", Scope.READ, new EvidenceRoute(parts.evidence(), references)));
+                "GET", "/v1/jobs/{job}/evidence", Scope.READ, new EvidenceRoute(parts.evidence(), jobs, references)));
         routes.add(new Route(
                 "GET",
                 "/v1/jobs/{job}/events",

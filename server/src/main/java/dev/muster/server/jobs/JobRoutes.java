@@ -181,6 +181,11 @@ final class JobRoutes {
         }
     }
 
+    /** @throws ProblemException where another replica of the service has the files of the job, and this one none */
+    static void requireFiles(JobId job, Jobs jobs) {
+        require(job, jobs.files(job), "read here");
+    }
+
     static List<FieldProblem> fields(List<Problem> problems) {
         return problems.stream()
                 .map(problem -> new FieldProblem(problem.field(), problem.message(), problem.suggestion()))

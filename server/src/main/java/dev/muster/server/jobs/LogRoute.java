@@ -1,6 +1,7 @@
 package dev.muster.server.jobs;
 
 import dev.muster.api.ProblemType;
+import dev.muster.control.Jobs;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.ProcessKey;
@@ -37,10 +38,12 @@ final class LogRoute implements Handler {
     private final LogReader logs;
     private final JobStore store;
     private final JobFacts facts;
+    private final Jobs jobs;
     private final JobReferences references;
     private final JobChanges changes;
 
-    LogRoute(LogReader logs, JobStore store, JobFacts facts, JobReferences references, JobChanges changes) {
+    LogRoute(LogReader logs, JobStore store, JobFacts facts, Jobs jobs, JobReferences references, JobChanges changes) {
+        this.jobs = jobs;
         this.logs = logs;
         this.store = store;
         this.facts = facts;
@@ -53,6 +56,7 @@ final class LogRoute implements Handler {
     @Override
     public void handle(Exchange exchange, PathVariables variables) throws IOException {
         JobId job = references.find(exchange, variables);
+        JobRoutes.requireFiles(job, jobs);
         Optional<ProcessName> process = process(exchange, job);
         Attempts attempts = attempts(exchange);
         Way way = Queries.read(exchange, query -> new Way(query.flag("follow"), query.flag("raw")));

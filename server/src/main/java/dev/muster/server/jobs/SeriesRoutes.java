@@ -3,6 +3,7 @@ package dev.muster.server.jobs;
 import dev.muster.api.CheckpointDocument;
 import dev.muster.api.MetricDocument;
 import dev.muster.api.Page;
+import dev.muster.control.Jobs;
 import dev.muster.model.Checkpoint;
 import dev.muster.model.JobId;
 import dev.muster.server.access.Scope;
@@ -22,9 +23,11 @@ final class SeriesRoutes {
 
     private final JobStore store;
     private final CheckpointCatalogue checkpoints;
+    private final Jobs jobs;
     private final JobReferences references;
 
-    SeriesRoutes(JobStore store, CheckpointCatalogue checkpoints, JobReferences references) {
+    SeriesRoutes(JobStore store, CheckpointCatalogue checkpoints, Jobs jobs, JobReferences references) {
+        this.jobs = jobs;
         this.store = store;
         this.checkpoints = checkpoints;
         this.references = references;
@@ -57,6 +60,7 @@ final class SeriesRoutes {
 
     private void checkpoints(Exchange exchange, PathVariables variables) {
         JobId job = references.find(exchange, variables);
+        JobRoutes.requireFiles(job, jobs);
         boolean over =
                 store.find(job).map(record -> !record.state().holdsCapacity()).orElse(true);
         List<CheckpointDocument> found =
