@@ -32,7 +32,7 @@ def used_steps(muster, job):
     return json.loads(told[-1].replace("'", '"')) if told else {}
 
 
-def trains_on(muster, job, worker, seconds=120):
+def trains_on(muster, job, worker, seconds=240):
     had = used_steps(muster, job).get(worker, 0)
     until(lambda: used_steps(muster, job).get(worker, 0) > had + 10, seconds, f"steps of {worker} are used", every=0.5)
 
@@ -41,7 +41,7 @@ def elastic_tensorflow_ps(muster, *more):
     """A45, B33: a killed worker comes back alone, then 2 to 3 to 2; the others are the same processes, and each worker's steps are in the weights."""
     job = submit(muster, *more)
     for worker in ("worker-0", "worker-1"):
-        trains_on(muster, job, worker, 240)
+        trains_on(muster, job, worker)
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
     trains_on(muster, job, "worker-0")
@@ -50,7 +50,7 @@ def elastic_tensorflow_ps(muster, *more):
     muster("scale", job, "worker=3")
     trains_on(muster, job, "worker-2")
     muster("scale", job, "worker=2")
-    until(lambda: len(muster.get(job)["processes"]) == 3, 60, "worker-2 is gone")
+    until(lambda: len(muster.get(job)["processes"]) == 3, 180, "worker-2 is gone")
     trains_on(muster, job, "worker-0")
     left = used_steps(muster, job)["worker-2"]
     trains_on(muster, job, "worker-1")
@@ -59,7 +59,7 @@ def elastic_tensorflow_ps(muster, *more):
     for name in ("worker-0", "ps-0"):
         expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
     open_gate(muster, job)
-    last = muster.wait(job, "Succeeded", 60)
+    last = muster.wait(job, "Succeeded", 180)
     expect(last["restarts"] == 1 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
     accuracy = float(re.search(r"^accuracy ([\d.]+)", muster.logs(job, "--process", "worker-0"), re.M)[1])
     expect(accuracy >= 0.70 and last["model"], f"accuracy is {accuracy}, model {last['model']}")
@@ -69,7 +69,7 @@ def elastic_tensorflow_ps(muster, *more):
 def elastic_tensorflow_server_lost(muster):
     """A40, A45: the parameter server is killed; the workers wait as the same processes and go on from its checkpoint."""
     job = submit(muster)
-    trains_on(muster, job, "worker-1", 240)
+    trains_on(muster, job, "worker-1")
     before = pids(muster, job)
     os.kill(before["ps-0"], signal.SIGKILL)
     resumed = until(lambda: re.search(r"^resumed from \S*ckpt-(\d+): step \1$", muster("logs", job, "--process", "ps-0", "--attempt", "2", code=None), re.M),
@@ -78,7 +78,7 @@ def elastic_tensorflow_server_lost(muster):
         trains_on(muster, job, worker)
         expect(pids(muster, job)[worker] == before[worker], f"{worker} is the process it was")
     open_gate(muster, job)
-    last = muster.wait(job, "Succeeded", 60)
+    last = muster.wait(job, "Succeeded", 180)
     expect(last["restarts"] == 1, f"restarts {last['restarts']}")
     return f"resumed from step {resumed[1]}, steps by worker {used_steps(muster, job)}"
 
