@@ -20,6 +20,8 @@ AWAIT_MASTER = """- name: init-pytorch
   image: {{.InitContainerImage}}
   command: ['sh', '-c', 'for i in $(seq {{.MaxTries}}); do nslookup {{.MasterAddr}} 2>&1 | grep -q ^Name: && exit 0; sleep 1; done; exit 1']
 """
+# Put before the launcher of an MPIJob to bring it a kubectl, which Muster's launcher does without.
+NO_KUBECTL = "muster.dev/no-kubectl:testbed"
 SERVED = {"tfjob", "pytorchjob", "mpijob"}
 
 
@@ -39,11 +41,13 @@ def kubeflow(cluster, image, threads=None):
     ports = cluster.ports("operator-health", "operator-webhook")
     await_master = cluster.run / "await-master.yaml"
     await_master.write_text(AWAIT_MASTER)
+    cluster.have_busybox(NO_KUBECTL, "true")
     part = cluster.parts["training-operator"]
     part.start([
         program, "--metrics-bind-address=0", f"--health-probe-bind-address=127.0.0.1:{ports['operator-health']}",
         f"--webhook-server-port={ports['operator-webhook']}", f"--pytorch-init-container-image={image}",
         f"--pytorch-init-container-template-file={await_master}",
+        f"--mpi-kubectl-delivery-image={NO_KUBECTL}",
         *(f"--enable-scheme={kind}" for kind in sorted(SERVED)), *([f"--controller-threads={threads}"] if threads else []),
     ], {"KUBECONFIG": str(cluster.kubeconfig), "TMPDIR": "/tmp"})
     part.await_ready(lambda: _certificate(cluster))

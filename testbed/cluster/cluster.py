@@ -157,7 +157,7 @@ class Cluster:
         _make_cgroups()
         self.parts["containerd"].start(["containerd", "--config", self.run / "containerd.toml"])
         self.parts["containerd"].await_ready(lambda: self.ctr("version").returncode == 0)
-        self._sidecar()
+        self.have_busybox(SIDECAR)
         configuration = self.run / "kubelet-configuration.json"
         configuration.write_text(json.dumps(_kubelet(self.settings["ports"], self.socket)))
         self._kubelet()
@@ -172,12 +172,12 @@ class Cluster:
         kubelet.start(command)
         kubelet.await_ready(lambda: self._node_ready(begun), again=lambda: kubelet.start(command))
 
-    def _sidecar(self):
-        if SIDECAR in self.ctr("images", "ls", "-q").stdout:
-            return
-        archive = self.run / "busybox.tar"
-        image.busybox(archive, SIDECAR, BUSYBOX)
-        self.load(archive)
+    def have_busybox(self, tag, *does):
+        """BusyBox under that tag, which does something else than to sleep where so told."""
+        if tag not in self.ctr("images", "ls", "-q").stdout:
+            archive = self.run / f"{tag.replace('/', '_')}.tar"
+            image.busybox(archive, tag, BUSYBOX, *([does] if does else []))
+            self.load(archive)
 
     def load(self, archive):
         """Makes the images of a tar file known to the node."""

@@ -38,10 +38,12 @@ def save(target, tag, content, entrypoint):
             tar.addfile(entry, io.BytesIO(data))
 
 
-def busybox(target, tag, program):
-    """BusyBox and nothing else, with the few names a script has to find: the sidecar of Muster's pods, and what holds a pod's namespaces."""
+def busybox(target, tag, program, does=("sleep", "2147483647")):
+    """BusyBox and nothing else, with the few names a script has to find: the sidecar of Muster's pods, and what holds a pod's namespaces.
+
+    Where no command is given, it `does` that."""
     folders = [(name, None, mode) for name, mode in
                (("bin", 0o755), ("dev", 0o755), ("etc", 0o755), ("proc", 0o755), ("root", 0o755), ("sys", 0o755), ("tmp", 0o1777))]
     program_bytes = program.read_bytes()
     save(target, tag, layer(folders + [("bin/busybox", program_bytes, 0o755), ("bin/sh", program_bytes, 0o755)]),
-         ["/bin/busybox", "sleep", "2147483647"])
+         ["/bin/busybox", *does])

@@ -12,6 +12,7 @@ from harness import ROOT, expect, proof, steps, until
 BASE = "muster-test/base:1"
 TORCH = "muster-test/torch:1"
 TENSORFLOW = "muster-test/tensorflow:1"
+MPI = "muster-test/mpi:1"
 SIDECAR = "muster.dev/busybox:testbed"
 OBJECTS = "/apis/kubeflow.org/v1/namespaces/default"
 CORE = "/api/v1/namespaces/default"
@@ -288,14 +289,43 @@ def pytorch_ddp_as_pytorchjob(muster):
     return proof(muster.logs(made), 2)
 
 
+def mpi_as_mpijob(muster):
+    """A27: the example as an MPIJob: its ranks are started through Muster's agents, by names that the operator does not make; nothing of them is left."""
+    made = muster.submit(ROOT / "examples/mpi/job.yaml", "--set", "backend=kubeflow", "--set", f"environment.image={MPI}", "--set", "keep.processes=30s")
+    last = muster.wait(made, "Succeeded", 1740)
+    expect(last["model"], "the model is registered")
+    said = proof(muster.logs(made), 4)
+    [thing] = objects(muster, "mpijobs", made)
+    until(lambda: condition(kubectl(muster, "GET", f"{OBJECTS}/mpijobs/{thing['metadata']['name']}"), "Succeeded"), 180, "the MPIJob is Succeeded")
+    until(lambda: not [each for each in kubectl(muster, "GET", f"{CORE}/services")["items"] if each["metadata"]["name"].startswith(made)], 240,
+          "the services of its members are gone")
+    return f"{said}; MPIJob uid {thing['metadata']['uid']}"
+
+
+def killed_worker_of_an_mpijob(muster):
+    """B25: a worker's pod is deleted while mpirun waits for its rank; Muster starts the group anew as another object."""
+    rank = ("from mpi4py import MPI; import os, time; c = MPI.COMM_WORLD; n = c.allreduce(1); "
+            "print('attempt', os.environ['MUSTER_ATTEMPT'], 'rank', c.rank, 'of', n, flush=True); "
+            "time.sleep(600 if os.environ['MUSTER_ATTEMPT'] == '1' else 0)")
+    made = job(muster, "mpi", f'mpirun python3 -c "{rank}"', framework="mpi", image=MPI, restarts=1)
+    says(muster, made, "attempt 1 rank 1 of 2")
+    kubectl(muster, "DELETE", f"{CORE}/pods/{made}-a1-worker-1")
+    last = muster.wait(made, "Succeeded", 900)
+    expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
+    expect("attempt 2 rank 1 of 2" in muster.logs(made), muster.logs(made))
+    causes = {event["cause"] for event in muster.json("events", made)["items"]}
+    expect("Killed" in causes, f"causes are {causes}")
+
+
 CASES = [tfjob_of_two_workers, pytorchjob_of_three_workers, failing_worker, cancelled, killed_pod_is_restarted_by_muster, suspended_and_resumed,
          suspended_by_somebody_else, service_killed_meanwhile, no_operator, quota_used_up, refused_at_submission, exported_tfjob_runs,
-         fashion_mnist_as_tfjob, pytorch_ddp_as_pytorchjob]
-IMAGES = {"fashion_mnist_as_tfjob": "tensorflow", "pytorch_ddp_as_pytorchjob": "torch"}
+         fashion_mnist_as_tfjob, pytorch_ddp_as_pytorchjob, mpi_as_mpijob, killed_worker_of_an_mpijob]
+IMAGES = {"mpi_as_mpijob": "mpi", "killed_worker_of_an_mpijob": "mpi", "fashion_mnist_as_tfjob": "tensorflow", "pytorch_ddp_as_pytorchjob": "torch"}
 
 
 def images(words):
-    return ["base", *(image for case, image in IMAGES.items() if not words or any(word in case for word in words))]
+    wanted = {image for case, image in IMAGES.items() if not words or any(word in case for word in words)}
+    return ["base", *sorted(wanted)]
 
 
 def run(kubeconfig, admin, words):

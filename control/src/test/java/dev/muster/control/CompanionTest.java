@@ -43,6 +43,18 @@ final class CompanionTest {
     }
 
     @Test
+    void whereOneOrderStartsTheGroupNobodyIsHeldBack() {
+        world.backend.startsTogether();
+        JobId id = world.nextId();
+        world.script(id, COMPANION, 1, FakeProcess.runs().joining(Duration.ofSeconds(20)));
+        world.submit(job());
+        world.until(id, JobState.STARTING);
+        world.pass(Duration.ofSeconds(15));
+        assertThat(world.backend.launches()).hasSize(3);
+        world.until(id, JobState.RUNNING);
+    }
+
+    @Test
     void b12_aCompanionThatNeverListensIsNamed() {
         JobId id = world.nextId();
         world.script(id, COMPANION, 1, FakeProcess.runs().joining(Duration.ofHours(9)));

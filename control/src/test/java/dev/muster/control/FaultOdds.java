@@ -11,7 +11,7 @@ import java.util.Set;
 final class FaultOdds {
     /** Calls that nothing goes wrong with: they reach nothing. */
     static final Set<String> SAFE =
-            Set.of("settleWindow", "hasOwnPython", "restartsSingly", "capacity", "kind", "check", "close", "model");
+            Set.of("settleWindow", "hasOwnPython", "startsSingly", "capacity", "kind", "check", "close", "model");
 
     /** What only who has the lease may do. */
     static final Set<String> ACTS = Set.of(

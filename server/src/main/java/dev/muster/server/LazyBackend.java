@@ -91,8 +91,8 @@ final class LazyBackend implements Backend {
     }
 
     @Override
-    public boolean restartsSingly() {
-        return backend().restartsSingly();
+    public boolean startsSingly() {
+        return backend().startsSingly();
     }
 
     @Override

@@ -41,9 +41,10 @@ public interface Backend extends AutoCloseable {
     }
 
     /**
-     * Whether one process of a group can be started anew while the others live on. Where not, every restart is the group's.
+     * Whether each process of a group is started by itself. Where not, one order starts them all: it comes with the last of them, so none is held
+     * back until others have joined but waits for them itself, and every restart is the group's.
      */
-    default boolean restartsSingly() {
+    default boolean startsSingly() {
         return true;
     }
 

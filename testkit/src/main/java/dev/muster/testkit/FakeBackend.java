@@ -64,6 +64,7 @@ public final class FakeBackend implements Backend {
     private Function<ProcessKey, Evidence> evidence = key -> Evidence.NONE;
     private Optional<Function<ProcessKey, Double>> cores = Optional.empty();
     private boolean ownPython;
+    private boolean startsSingly = true;
     private Instant lastTick = Instant.MIN;
     private int lastPort = 20_000;
     private int lastPid = 100;
@@ -171,6 +172,11 @@ public final class FakeBackend implements Backend {
     /** How long it may take until this backend knows what became of every process; of jobs that are taken up from now on. */
     public void settleWindow(Duration window) {
         settleWindow = window;
+    }
+
+    /** One order starts all processes of a group; of jobs that are taken up from now on. */
+    public void startsTogether() {
+        startsSingly = false;
     }
 
     /** Its processes bring their Python with them. */
@@ -316,6 +322,11 @@ public final class FakeBackend implements Backend {
     @Override
     public boolean hasOwnPython() {
         return ownPython;
+    }
+
+    @Override
+    public boolean startsSingly() {
+        return startsSingly;
     }
 
     @Override

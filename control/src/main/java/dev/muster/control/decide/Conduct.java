@@ -12,9 +12,10 @@ import java.time.Duration;
  *
  * @param success      whose exit 0 counts; never {@link SuccessPolicy.Default}
  * @param restartScope what is started anew where no rule says otherwise: GROUP or PROCESS
+ * @param startsSingly whether its backend starts each process by itself
  * @param settle       how long exits are collected before judging, by the job's backend
  */
-public record Conduct(SuccessPolicy success, RestartScope restartScope, Duration settle) {
+public record Conduct(SuccessPolicy success, RestartScope restartScope, boolean startsSingly, Duration settle) {
     public Conduct {
         if (success instanceof SuccessPolicy.Default || restartScope == RestartScope.DEFAULT) {
             throw new IllegalArgumentException("a conduct has no default left: " + success + ", " + restartScope);
@@ -25,7 +26,7 @@ public record Conduct(SuccessPolicy success, RestartScope restartScope, Duration
     public static Conduct of(Framework framework, Backend backend, JobSpec spec) {
         SuccessPolicy success =
                 spec.success() instanceof SuccessPolicy.Default ? framework.success(spec) : spec.success();
-        RestartScope scope = backend.restartsSingly() ? framework.restartScope(spec) : RestartScope.GROUP;
-        return new Conduct(success, scope, backend.settleWindow());
+        RestartScope scope = backend.startsSingly() ? framework.restartScope(spec) : RestartScope.GROUP;
+        return new Conduct(success, scope, backend.startsSingly(), backend.settleWindow());
     }
 }

@@ -76,8 +76,11 @@ final class StartingStep {
         return !turn.sidecar(attempt) || turn.plan(attempt).essential();
     }
 
-    /** Whether everybody it has to come after has joined. */
+    /** Whether everybody it has to come after has joined, where they can be started before it. */
     private static boolean mayStart(Turn turn, Attempt attempt) {
+        if (!turn.snapshot.conduct().startsSingly()) {
+            return true;
+        }
         Set<ProcessName> before = turn.plan(attempt).after();
         return turn.processes().stream()
                 .filter(other -> before.contains(other.name()))

@@ -5,9 +5,11 @@ import os
 import socket
 import struct
 import sys
+import time
 from pathlib import Path
 
 OUTPUT, EXIT = (1, 2), 3
+PATIENCE = 600
 
 
 def agent(host):
@@ -17,6 +19,18 @@ def agent(host):
             place, _, port = address.rpartition(":")
             return place.strip("[]"), int(port)
     sys.exit(f"this job has no host {host}: see {Path(__file__).with_name('agents')}")
+
+
+def connected(host):
+    """Where an operator starts all members at once, the worker's agent, and even its name, may come later than this."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return socket.create_connection(agent(host), timeout=30)
+        except (ConnectionRefusedError, socket.gaierror) as early:
+            if time.monotonic() > end:
+                sys.exit(f"the agent of {host} does not answer: {early}")
+            time.sleep(0.2)
 
 
 def exactly(stream, length):
@@ -32,7 +46,7 @@ def main():
         words.pop(0)  # options of ssh that some launchers give
     if len(words) < 2:
         sys.exit("usage: rsh.py HOST COMMAND...")
-    with socket.create_connection(agent(words[0]), timeout=30) as connection:
+    with connected(words[0]) as connection:
         connection.settimeout(None)
         request = {"secret": os.environ["MUSTER_GROUP_SECRET"], "command": " ".join(words[1:])}
         connection.sendall(json.dumps(request).encode() + b"\n")

@@ -1,6 +1,7 @@
 package dev.muster.backend.kubernetes;
 
 import dev.muster.model.BackendKind;
+import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Problem;
 import dev.muster.model.RoleSpec;
@@ -34,16 +35,24 @@ record Checks(KubernetesConfig config, String namespace, BackendKind kind) {
         if (spec.standby() > 0) {
             problems.add(Problem.notYet("standby", kind, BackendKind.LOCAL));
         }
-        if (spec.processesPerWorker() > 1 && !spec.options().torchrun()) {
-            problems.add(
-                    Problem.of(
-                            "processesPerWorker",
-                            "a pod runs one process, not " + spec.processesPerWorker(),
-                            "write pytorch: {launcher: torchrun}, which starts the ranks of a worker itself, or ask for more workers"));
-        }
+        onePerPod(spec, problems);
         block(Block.of(spec), problems);
         problems.addAll(Kueue.check(spec, kind));
         return problems;
+    }
+
+    /** A worker of several ranks is a pod where one process of it starts them. */
+    static void onePerPod(JobSpec spec, List<Problem> problems) {
+        boolean startsThem = spec.options().torchrun() || spec.framework() == FrameworkKind.MPI;
+        if (spec.processesPerWorker() > 1 && !startsThem) {
+            String launcher = spec.framework() == FrameworkKind.PYTORCH
+                    ? ", or start the ranks by pytorch: {launcher: torchrun}"
+                    : "";
+            problems.add(Problem.of(
+                    "processesPerWorker",
+                    "a pod runs one process, not " + spec.processesPerWorker(),
+                    "ask for more workers" + launcher));
+        }
     }
 
     private static void image(JobSpec spec, String name, RoleSpec role, List<Problem> problems) {

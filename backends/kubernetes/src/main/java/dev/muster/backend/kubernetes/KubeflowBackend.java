@@ -28,7 +28,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Runs jobs by Kubeflow's training operator: a TFJob or PyTorchJob for each attempt of a group, whose pods the operator makes and Muster delivers to,
+ * Runs jobs by Kubeflow's training operator: a TFJob, PyTorchJob or MPIJob for each attempt of a group, whose pods the operator makes and Muster delivers to,
  * follows and empties as it does with pods of its own. The operator restarts nothing and removes nothing; a new attempt is a new object.
  */
 public final class KubeflowBackend implements Backend {
@@ -87,7 +87,7 @@ public final class KubeflowBackend implements Backend {
     }
 
     @Override
-    public boolean restartsSingly() {
+    public boolean startsSingly() {
         return false;
     }
 
@@ -125,8 +125,11 @@ public final class KubeflowBackend implements Backend {
     @Override
     public Rendered render(Launch launch) {
         Rendered whole = renderer.render(launch);
+        TrainingKind kind = trainingKind(launch.spec());
         Map<String, String> env = new HashMap<>(whole.env());
-        env.keySet().removeAll(trainingKind(launch.spec()).variables());
+        env.keySet()
+                .removeIf(name ->
+                        kind.variables().contains(name) && !kind.replaced().contains(name));
         return new Rendered(whole.argv(), env, whole.files());
     }
 
@@ -225,7 +228,7 @@ public final class KubeflowBackend implements Backend {
             names.add(TrainingPlaces.objectOfPod(pod.name()));
         }
         ends.remove(job);
-        training.deleteServices(names);
+        training.deleteServices(job, names);
         couriers.forget(job);
     }
 

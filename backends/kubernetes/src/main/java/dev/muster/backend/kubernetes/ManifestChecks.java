@@ -30,12 +30,7 @@ final class ManifestChecks {
                     "nobody who applies a manifest hands a place to a process that is held ready",
                     "remove standby, or let Muster run the job"));
         }
-        if (spec.processesPerWorker() > 1 && !startsRanksItself(kind, spec)) {
-            problems.add(Problem.of(
-                    "processesPerWorker",
-                    "a pod runs one process, not " + spec.processesPerWorker(),
-                    "ask for more workers, or start the ranks by pytorch: {launcher: torchrun}"));
-        }
+        Checks.onePerPod(spec, problems);
         int index = 0;
         for (Object volume : Block.of(spec).list("volumes")) {
             if (!Checks.isVolume(volume)) {
@@ -44,10 +39,6 @@ final class ManifestChecks {
             index++;
         }
         return problems;
-    }
-
-    private static boolean startsRanksItself(ManifestKind kind, JobSpec spec) {
-        return spec.options().torchrun() || kind == ManifestKind.MPIJOB;
     }
 
     /** What holds for an object of the operator, whoever makes it. */

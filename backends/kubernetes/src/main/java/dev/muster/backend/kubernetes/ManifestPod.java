@@ -19,7 +19,6 @@ import java.util.TreeSet;
 final class ManifestPod {
     private static final String FOLDERS = "muster";
     private static final String CLAIM = "checkpoints";
-    private static final String LAUNCHER = "launcher";
 
     private final JobSpec spec;
     private final LaunchPlan plan;
@@ -48,7 +47,7 @@ final class ManifestPod {
                 .toList();
         ManifestEnv env = new ManifestEnv(parts.withoutAddresses(), spec, kind.variables());
         // Workers of an MPIJob wait for what the launcher starts in them.
-        boolean waits = kind == TrainingKind.MPIJOB && !replica.role().equals(LAUNCHER);
+        boolean waits = kind == TrainingKind.MPIJOB && kind.isNumbered(replica);
         Tree container = container(
                 spec.role(replica.role()),
                 kind.container(),

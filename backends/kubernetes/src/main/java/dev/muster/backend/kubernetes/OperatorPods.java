@@ -18,7 +18,9 @@ final class OperatorPods {
     /** The annotations as Muster would have written them; as they are where no operator made the pod. */
     static Map<String, String> annotations(ObjectMeta meta) {
         Map<String, String> given = Optional.ofNullable(meta.getAnnotations()).orElse(Map.of());
-        String index = Optional.ofNullable(meta.getLabels()).orElse(Map.of()).getOrDefault(INDEX, "");
+        Map<String, String> labels = Optional.ofNullable(meta.getLabels()).orElse(Map.of());
+        boolean launcher = labels.getOrDefault(TYPE, "").equals(TrainingKind.LAUNCHER);
+        String index = labels.getOrDefault(INDEX, launcher ? "0" : "");
         if (!given.containsKey(Labels.ROLE) || !index.matches("\\d{1,9}")) {
             return given;
         }

@@ -1,6 +1,5 @@
 package dev.muster.backend.kubernetes;
 
-import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Options;
 import dev.muster.model.Problem;
@@ -16,22 +15,13 @@ final class TrainingChecks {
     static List<Problem> of(JobSpec spec) {
         List<Problem> problems = new ArrayList<>();
         TrainingKind.of(spec.framework())
-                .filter(TrainingCluster.KINDS::contains)
                 .ifPresentOrElse(
                         kind -> ManifestChecks.operator(kind, spec, problems),
                         () -> problems.add(Problem.of(
                                 "framework",
-                                "backend kubeflow runs tensorflow (TFJob) and pytorch (PyTorchJob), not "
-                                        + spec.framework().text()
-                                        + (spec.framework() == FrameworkKind.MPI
-                                                ? ": the launcher of an MPIJob starts the ranks itself, through the API server, past what Muster delivers to and follows"
-                                                : ""),
-                                "write backend: kubernetes"
-                                        + TrainingKind.of(spec.framework())
-                                                .map(kind -> ", or muster export --as "
-                                                        + ManifestKind.valueOf(kind.name())
-                                                                .text())
-                                                .orElse(""))));
+                                "backend kubeflow runs tensorflow (TFJob), pytorch (PyTorchJob) and mpi (MPIJob), not "
+                                        + spec.framework().text(),
+                                "write backend: kubernetes")));
         if (spec.options().network().map(Options.Network::hostNetwork).orElse(false)) {
             problems.add(Problem.of(
                     "network.hostNetwork",

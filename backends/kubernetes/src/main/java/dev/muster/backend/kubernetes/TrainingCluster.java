@@ -1,11 +1,13 @@
 package dev.muster.backend.kubernetes;
 
 import dev.muster.model.Cause;
+import dev.muster.model.JobId;
 import dev.muster.spi.BackendException;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
@@ -20,10 +22,7 @@ import java.util.Optional;
 
 /** Questions and orders about the training operator's objects, each safe to repeat. */
 record TrainingCluster(Cluster cluster) {
-    /** Those that Muster runs jobs by. */
-    static final List<TrainingKind> KINDS = List.of(TrainingKind.TFJOB, TrainingKind.PYTORCHJOB);
-
-    private static final String JOB_NAME = "training.kubeflow.org/job-name";
+    static final String JOB_NAME = "training.kubeflow.org/job-name";
 
     private MixedOperation<
                     GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
@@ -98,36 +97,31 @@ record TrainingCluster(Cluster cluster) {
         }
     }
 
-    /** Deletes the Services that the operator made for objects of these names. */
-    void deleteServices(Collection<String> names) throws BackendException {
-        if (names.isEmpty()) {
-            return;
+    /** Deletes the Services that the operator made for objects of these names, and those that Muster made for objects of the job. */
+    void deleteServices(JobId job, Collection<String> names) throws BackendException {
+        if (!names.isEmpty()) {
+            deleteServices(JOB_NAME, names);
         }
+        deleteServices(Labels.JOB, List.of(job.value()));
+    }
+
+    private void deleteServices(String label, Collection<String> values) throws BackendException {
+        var services = cluster.client().services().inNamespace(cluster.namespace());
         try {
-            List<String> services = new ArrayList<>();
-            cluster.client()
-                    .services()
-                    .inNamespace(cluster.namespace())
-                    .withLabelIn(JOB_NAME, names.toArray(String[]::new))
+            for (Service service : services.withLabelIn(label, values.toArray(String[]::new))
                     .list()
-                    .getItems()
-                    .forEach(service -> services.add(service.getMetadata().getName()));
-            for (String service : services) {
-                cluster.client()
-                        .services()
-                        .inNamespace(cluster.namespace())
-                        .withName(service)
-                        .delete();
+                    .getItems()) {
+                services.withName(service.getMetadata().getName()).delete();
             }
         } catch (KubernetesClientException answer) {
-            throw Failures.of("the operator's services were deleted", answer);
+            throw Failures.of("the services of an operator's job were deleted", answer);
         }
     }
 
     /** All of ours of every kind that the cluster knows. */
     List<TrainingSeen> list() throws BackendException {
         List<TrainingSeen> found = new ArrayList<>();
-        for (TrainingKind kind : KINDS) {
+        for (TrainingKind kind : TrainingKind.values()) {
             try {
                 objects(kind)
                         .list()

@@ -6,6 +6,8 @@ import dev.muster.spi.BackendException;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -45,6 +47,47 @@ record TrainingForm(TrainingKind kind, String name, Map<ProcessName, Launch> lau
                                         Integer.toString(any().key().attempt())));
         return new TrainingJob(kind, any().spec())
                 .of(metadata, Map.of(), replica -> template.of(kind, replica, name, launches.get(replica.process(0))))
+                .fields();
+    }
+
+    /** A headless Service for each pod, as the operator makes it; none where it does. */
+    List<Map<String, Object>> services() {
+        List<Map<String, Object>> services = new ArrayList<>();
+        if (!kind.hasServices()) {
+            for (Replica replica : kind.replicas(any().spec())) {
+                for (int index = 0; index < replica.count(); index++) {
+                    services.add(service(replica, index));
+                }
+            }
+        }
+        return services;
+    }
+
+    private Map<String, Object> service(Replica replica, int index) {
+        Tree pod = new Tree().put(TrainingCluster.JOB_NAME, name).put(OperatorPods.TYPE, replica.label());
+        if (kind.isNumbered(replica)) {
+            pod.put(OperatorPods.INDEX, Integer.toString(index));
+        }
+        return new Tree()
+                .put("apiVersion", "v1")
+                .put("kind", "Service")
+                .put(
+                        "metadata",
+                        new Tree()
+                                .put("name", kind.pod(name, replica, index))
+                                .put(
+                                        "labels",
+                                        new Tree()
+                                                .put(TrainingCluster.JOB_NAME, name)
+                                                .put(
+                                                        Labels.JOB,
+                                                        any().key().job().value())))
+                .put(
+                        "spec",
+                        new Tree()
+                                .put("clusterIP", "None")
+                                .put("publishNotReadyAddresses", true)
+                                .put("selector", pod))
                 .fields();
     }
 

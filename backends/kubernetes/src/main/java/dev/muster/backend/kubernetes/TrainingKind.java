@@ -41,6 +41,8 @@ enum TrainingKind {
             Map.of("launcher", "Launcher", "worker", "Worker"),
             Set.of("OMPI_MCA_plm_rsh_agent", "OMPI_MCA_orte_default_hostfile"));
 
+    static final String LAUNCHER = "launcher";
+
     static final String GROUP = "kubeflow.org";
     static final String VERSION = "v1";
 
@@ -96,6 +98,26 @@ enum TrainingKind {
     /** Variables the operator sets itself. */
     Set<String> variables() {
         return variables;
+    }
+
+    /** Those of them that Muster sets otherwise: ranks of an MPIJob are started through Muster's agents, not through the API server. */
+    Set<String> replaced() {
+        return this == MPIJOB ? variables : Set.of();
+    }
+
+    /** Whether the operator gives each pod a Service of its name. */
+    boolean hasServices() {
+        return this != MPIJOB;
+    }
+
+    /** Name of a pod of the object. */
+    String pod(String object, Replica replica, int index) {
+        return object + "-" + replica.label() + (isNumbered(replica) ? "-" + index : "");
+    }
+
+    /** Whether its pods have an index in name and labels; the one launcher has none. */
+    boolean isNumbered(Replica replica) {
+        return !replica.role().equals(LAUNCHER);
     }
 
     boolean hasRole(String role) {

@@ -9,10 +9,12 @@ import dev.muster.model.ProcessName;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Names and ports that the operator gives to members: those of the Services it makes for each. */
+/** Names and ports of members: those of the Services that the operator makes for each, or Muster in its stead. */
 final class TrainingPlaces {
     private static final int TENSORFLOW_PORT = 2222;
     private static final int PYTORCH_PORT = 23456;
+    /** Of Muster's agent on a worker. */
+    private static final int MPI_PORT = 2222;
 
     private TrainingPlaces() {}
 
@@ -28,7 +30,7 @@ final class TrainingPlaces {
 
     /** The object of a pod, whose name the operator makes of it. */
     static String objectOfPod(String pod) {
-        return pod.replaceFirst("-[a-z]+-\\d+$", "");
+        return pod.replaceFirst("-([a-z]+-\\d+|" + TrainingKind.LAUNCHER + ")$", "");
     }
 
     static Placement of(TrainingKind kind, String object, String namespace, JobSpec spec, LaunchPlan plan) {
@@ -36,7 +38,7 @@ final class TrainingPlaces {
         for (Replica replica : kind.replicas(spec)) {
             for (int index = 0; index < replica.count(); index++) {
                 ProcessName process = replica.process(index);
-                hosts.put(process.member(), object + "-" + replica.label() + "-" + index + "." + namespace + ".svc");
+                hosts.put(process.member(), kind.pod(object, replica, index) + "." + namespace + ".svc");
             }
         }
         Map<Member, Map<String, Integer>> ports = new HashMap<>();
@@ -52,7 +54,7 @@ final class TrainingPlaces {
         return switch (kind) {
             case TFJOB -> TENSORFLOW_PORT;
             case PYTORCHJOB -> PYTORCH_PORT;
-            case MPIJOB -> throw new IllegalArgumentException("Muster runs no job as an MPIJob");
+            case MPIJOB -> MPI_PORT;
         };
     }
 }

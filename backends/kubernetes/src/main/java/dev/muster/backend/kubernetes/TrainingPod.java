@@ -42,9 +42,16 @@ record TrainingPod(PodForm pods) {
         annotations.put(Labels.CONTAINER, kind.container());
         Map<String, Object> spec = Tree.inside(pod, "spec");
         List.of("restartPolicy", "hostname", "subdomain").forEach(spec::remove);
+        if (!kind.isNumbered(replica)) {
+            // What the operator puts before a launcher waits for the workers, with an account of the operator's.
+            spec.remove("automountServiceAccountToken");
+        }
         Map<String, Object> program = first(spec, "containers");
         program.put("name", kind.container());
-        program.put("env", List.of(fromLabel(TYPE, OperatorPods.TYPE), fromLabel(INDEX, OperatorPods.INDEX)));
+        Map<String, Object> index = kind.isNumbered(replica)
+                ? fromLabel(INDEX, OperatorPods.INDEX)
+                : new Tree().put("name", INDEX).put("value", "0").fields();
+        program.put("env", List.of(fromLabel(TYPE, OperatorPods.TYPE), index));
         return new Tree().put("metadata", metadata).put("spec", spec);
     }
 

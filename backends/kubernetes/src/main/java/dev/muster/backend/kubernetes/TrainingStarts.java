@@ -77,6 +77,9 @@ final class TrainingStarts {
         try {
             cluster.cluster()
                     .createSecret(secrets.secret(form.name(), job, form.texts(rendered), requirements(form.any())));
+            for (Map<String, Object> service : form.services()) {
+                cluster.cluster().createService(service);
+            }
             TrainingReader.read(form.kind(), cluster.create(form.kind(), form.object(pods)))
                     .ifPresent(watch::known);
         } catch (KubernetesClientException answer) {

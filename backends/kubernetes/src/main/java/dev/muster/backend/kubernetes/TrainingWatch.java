@@ -16,7 +16,7 @@ final class TrainingWatch extends ObjectWatch<TrainingSeen> {
 
     TrainingWatch(TrainingCluster cluster, Consumer<JobId> changed) {
         this.changed = changed;
-        for (TrainingKind kind : TrainingCluster.KINDS) {
+        for (TrainingKind kind : TrainingKind.values()) {
             informers.add(cluster.objects(kind)
                     .runnableInformer(RESYNC_MILLIS)
                     .addEventHandler(handler(object -> TrainingReader.read(kind, object)))

@@ -3,6 +3,7 @@ package dev.muster.backend.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.model.BackendKind;
+import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobId;
 import dev.muster.model.Problem;
 import dev.muster.testkit.TrialJob;
@@ -82,6 +83,24 @@ class ChecksTest {
         assertThat(fields(Map.of(
                         "volumes", List.of(Map.of("name", "a", "mountPath", "/x", "hostPath", Map.of("path", "/"))))))
                 .containsExactly("kubernetes.volumes[0].hostPath");
+    }
+
+    @Test
+    void severalRanksOfAWorkerNeedAProcessThatStartsThem() {
+        Checks kubeflow = new Checks(SamplePods.config(), "jobs", BackendKind.KUBEFLOW);
+        Map<String, Integer> workers = Map.of("worker", 2);
+        assertThat(kubeflow.of(SampleTrainings.spec(FrameworkKind.MPI, Map.of("launcher", 1, "worker", 2), 2)))
+                .isEmpty();
+        assertThat(kubeflow.of(SampleTrainings.spec(FrameworkKind.HOROVOD, workers, 2)))
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem.field()).isEqualTo("processesPerWorker");
+                    assertThat(problem.suggestion().orElse("")).isEqualTo("ask for more workers");
+                });
+        assertThat(kubeflow.of(SampleTrainings.spec(FrameworkKind.PYTORCH, workers, 2)))
+                .singleElement()
+                .satisfies(
+                        problem -> assertThat(problem.suggestion().orElse("")).contains("torchrun"));
     }
 
     @Test

@@ -32,6 +32,10 @@ final class SampleTrainings {
 
     /** A job of these roles, in this order, that asks for all that pods can carry. */
     static JobSpec spec(FrameworkKind framework, Map<String, Integer> roles) {
+        return spec(framework, roles, 1);
+    }
+
+    static JobSpec spec(FrameworkKind framework, Map<String, Integer> roles, int processesPerWorker) {
         JobSpec like = SamplePods.whole().spec();
         RoleSpec worker = like.role(JobSpec.WORKER);
         Map<String, RoleSpec> all = new LinkedHashMap<>();
@@ -43,7 +47,7 @@ final class SampleTrainings {
                 framework,
                 BackendKind.KUBEFLOW,
                 all,
-                1,
+                processesPerWorker,
                 Optional.empty(),
                 Map.of(),
                 Map.of(),

@@ -53,26 +53,17 @@ class TrainingChecksTest {
                 .isEmpty();
         assertThat(fields(SampleTrainings.spec(FrameworkKind.PYTORCH, Map.of("chief", 1, "worker", 2))))
                 .isEmpty();
+        assertThat(fields(SampleTrainings.spec(FrameworkKind.MPI, Map.of("launcher", 1, "worker", 2))))
+                .isEmpty();
     }
 
     @Test
     void otherFrameworksAreRefused() {
         for (FrameworkKind framework :
-                List.of(FrameworkKind.PLAIN, FrameworkKind.JAX, FrameworkKind.MPI, FrameworkKind.HOROVOD)) {
+                List.of(FrameworkKind.PLAIN, FrameworkKind.JAX, FrameworkKind.XGBOOST, FrameworkKind.HOROVOD)) {
             assertThat(fields(SampleTrainings.spec(framework, Map.of("worker", 2))))
                     .containsExactly("framework");
         }
-    }
-
-    @Test
-    void whyAnMpiJobIsNotRunIsSaidWithWhatToDo() {
-        List<Problem> problems = TrainingChecks.of(SampleTrainings.spec(FrameworkKind.MPI, Map.of("worker", 2)));
-        assertThat(problems).singleElement().satisfies(problem -> {
-            assertThat(problem.message()).contains("starts the ranks itself");
-            assertThat(problem.suggestion().orElse(""))
-                    .contains("backend: kubernetes")
-                    .contains("--as mpijob");
-        });
     }
 
     @Test

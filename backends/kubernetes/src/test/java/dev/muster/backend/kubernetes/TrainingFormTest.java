@@ -51,6 +51,47 @@ class TrainingFormTest {
     }
 
     @Test
+    @SuppressWarnings("unchecked")
+    void membersOfAnMpiJobGetTheServicesThatTheOperatorDoesNotMake() {
+        Map<String, Integer> roles = new LinkedHashMap<>();
+        roles.put("launcher", 1);
+        roles.put("worker", 2);
+        TrainingForm form = form(FrameworkKind.MPI, roles);
+        assertThat(form.services())
+                .extracting(service -> Tree.inside(service, "metadata").get("name"))
+                .containsExactly("jabc-a2-launcher", "jabc-a2-worker-0", "jabc-a2-worker-1");
+        assertThat(form.services())
+                .extracting(service -> Tree.inside(service, "spec").get("selector"))
+                .last()
+                .isEqualTo(Map.of(
+                        "training.kubeflow.org/job-name", "jabc-a2",
+                        "training.kubeflow.org/replica-type", "worker",
+                        "training.kubeflow.org/replica-index", "1"));
+        Launch worker = form.launches().get(new ProcessName("worker", 1));
+        assertThat(worker.placement().hosts())
+                .containsEntry(worker.key().name().member(), "jabc-a2-worker-1.jobs.svc")
+                .containsEntry(new ProcessName("launcher", 0).member(), "jabc-a2-launcher.jobs.svc");
+        assertThat(form.name()).isEqualTo("jabc-a2");
+        assertThat(form(FrameworkKind.PYTORCH, CHIEF_AND_WORKERS).services()).isEmpty();
+    }
+
+    @Test
+    void onlyTheLauncherOfAnMpiJobHasATokenOfItsAccount() {
+        Map<String, Integer> roles = new LinkedHashMap<>();
+        roles.put("launcher", 1);
+        roles.put("worker", 2);
+        Map<String, Object> object = form(FrameworkKind.MPI, roles).object(new PodForm(SamplePods.config()));
+        assertThat(pod(object, "Launcher")).doesNotContainKey("automountServiceAccountToken");
+        assertThat(pod(object, "Worker")).containsKey("automountServiceAccountToken");
+        assertThat(PodFormTest.yaml(object)).contains("slotsPerWorker: 1", "kind: \"MPIJob\"");
+    }
+
+    private static Map<String, Object> pod(Map<String, Object> object, String type) {
+        Map<String, Object> replicas = Tree.inside(Tree.inside(object, "spec"), "mpiReplicaSpecs");
+        return Tree.inside(Tree.inside(Tree.inside(replicas, type), "template"), "spec");
+    }
+
+    @Test
     void eachMemberReadsALaunchOfItsOwn() throws BackendException {
         TrainingForm form = form(FrameworkKind.PYTORCH, CHIEF_AND_WORKERS);
         Map<ProcessName, Rendered> rendered = new HashMap<>();
@@ -80,5 +121,6 @@ class TrainingFormTest {
         JobSpec spec = SampleTrainings.spec(FrameworkKind.PYTORCH, Map.of("worker", 3));
         assertThat(TrainingKind.PYTORCHJOB.replicas(spec).get(1).process(1)).hasToString("worker-2");
         assertThat(TrainingPlaces.objectOfPod("jabc-a2-worker-11")).isEqualTo("jabc-a2");
+        assertThat(TrainingPlaces.objectOfPod("jabc-a2-launcher")).isEqualTo("jabc-a2");
     }
 }
