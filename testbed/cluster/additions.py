@@ -145,7 +145,9 @@ def kwok(cluster, count):
              if file.name != "kustomization.yaml"]
     cluster.parts["kwok"].start([
         program, f"--kubeconfig={cluster.kubeconfig}", "--manage-all-nodes=false",
-        "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake", f"--server-address=127.0.0.1:{port}", *(f"--config={file}" for file in files),
+        "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake",
+        # Without leases a node that says nothing for the grace period is lost.
+        "--node-lease-duration-seconds=12", f"--server-address=127.0.0.1:{port}", *(f"--config={file}" for file in files),
     ])
     room = {"cpu": "64", "memory": "256Gi", "pods": "1000"}
     for index in range(count):

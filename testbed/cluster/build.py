@@ -1,5 +1,7 @@
 """Builds the programs of this folder once for each content of it, outside the tree."""
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -36,20 +38,43 @@ def go_version(program):
     return tuple(map(int, re.findall(r"\d+", said)[:2]))
 
 
+@contextlib.contextmanager
+def alone():
+    """One builds at a time on this machine: who asks for the same meanwhile waits, and finds it."""
+    (cache() / "bin").mkdir(parents=True, exist_ok=True)
+    with open(cache() / "bin" / "build.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def in_time_that_others_leave():
+    """This process and what it starts, of which others want all the time they can get: a session of its own, as the kernel may share time by session."""
+    with contextlib.suppress(PermissionError):  # it leads one already
+        os.setsid()
+    os.nice(19)
+    with contextlib.suppress(OSError):  # a kernel that does not
+        Path("/proc/self/autogroup").write_text("19")
+
+
 def installed(name, version, package):
     """A program of somebody's published module, built once for each version."""
     folder = cache() / "bin" / f"{name.replace('/', '_')}-{version}"
     program = folder / package.rpartition("/")[2]
-    if not program.exists():
-        print(f"building {name}/{package} {version}: this takes minutes, once", flush=True)
-        half = folder.with_name(folder.name + f".half-{os.getpid()}")
-        half.mkdir(parents=True)
-        subprocess.run(["nice", go(), "install", f"{name}/{package}@{version}"], check=True, cwd="/", env={**os.environ, "GOBIN": str(half)})
-        try:
+    with alone():
+        if not program.exists():
+            print(f"building {name}/{package} {version}: this takes minutes, once", flush=True)
+            half = _half(folder)
+            subprocess.run(["nice", go(), "install", f"{name}/{package}@{version}"], check=True, cwd="/", env={**os.environ, "GOBIN": str(half)})
             half.rename(folder)
-        except OSError:  # another call built it meanwhile
-            shutil.rmtree(half)
     return program
+
+
+def _half(folder):
+    """A new, empty folder for what is to stand in the other once it is whole."""
+    half = folder.with_name(folder.name + ".half")
+    shutil.rmtree(half, ignore_errors=True)
+    half.mkdir()
+    return half
 
 
 def module(name, version):
@@ -69,26 +94,25 @@ def built():
 
 
 def binaries():
-    """The folder of the built programs; builds them when they are not there (about 9 minutes of one core, once)."""
+    """The folder of the built programs; builds them when they are not there (minutes, once)."""
     if built():
         return built()
-    folder = cache() / "bin" / key()
+    with alone():
+        return built() or _build(cache() / "bin" / key())
+
+
+def _build(folder):
     version = kubernetes_version()
     major, minor = version.lstrip("v").split(".")[:2]
     flags = ["-s", "-w"]
     for package in VERSIONED:
         flags += ["-X", f"{package}.gitVersion={version}", "-X", f"{package}.gitMajor={major}", "-X", f"{package}.gitMinor={minor}"]
-    half = folder.with_name(folder.name + f".half-{os.getpid()}")
-    shutil.rmtree(half, ignore_errors=True)
-    half.mkdir(parents=True)
+    half = _half(folder)
     print(f"building Kubernetes {version}, kubectl and CoreDNS into {folder}: this takes minutes, once", flush=True)
     subprocess.run(
         ["nice", go(), "build", "-buildvcs=false", "-trimpath", "-ldflags", " ".join(flags), "-o", f"{half}/", *(f"./{program}" for program in PROGRAMS)],
         cwd=SOURCES,
         check=True,
     )
-    try:
-        half.rename(folder)
-    except OSError:  # another call built it meanwhile
-        shutil.rmtree(half)
+    half.rename(folder)
     return folder

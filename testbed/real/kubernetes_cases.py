@@ -161,6 +161,18 @@ def no_node_has_it(muster):
     return reason[:120]
 
 
+def memory_limit_of_a_rank_below_its_launcher(muster):
+    """What mpirun says of a rank that was killed on another worker is explained by that worker's own record, also where only a child of it was killed."""
+    says = "mpirun noticed that process rank 3 with PID 123 on node worker-1 exited on signal 9 (Killed)."
+    script = (f"if [ $MUSTER_INDEX -eq 0 ]; then sleep 8; echo '{says}'; exit 137; fi; "
+              "python3 -c 'x = [bytearray(8 << 20) for _ in range(100)]'; trap 'exit 143' TERM; while true; do sleep 0.1; done")
+    job = plain(muster, "hog", script, workers=2, restarts=1, more="resources: {memory: 128MiB}\ngrace: 5s")
+    document = muster.wait(job, "Failed", 400)
+    expect(document["cause"] == "OutOfMemory" and document["restarts"] == 0, f"{document['cause']}: {document['reason']}")
+    expect("worker-1" in document["reason"] and "rank 3" in document["reason"], document["reason"])
+    return document["reason"][:120]
+
+
 WHEEL = "greeting-1.0-py3-none-any.whl"
 
 
@@ -274,7 +286,8 @@ def claim(muster, name):
             kubectl(muster, "DELETE", path)
 
 
-CASES = [claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it, kill_service_meanwhile, pytorch_ddp_on_kubernetes, fashion_mnist_on_kubernetes,
+CASES = [claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it,
+         kill_service_meanwhile, memory_limit_of_a_rank_below_its_launcher, pytorch_ddp_on_kubernetes, fashion_mnist_on_kubernetes,
          elastic_killed_worker_on_kubernetes, elastic_scaled_on_kubernetes, deleted_pod_in_mid_training, api_server_away, manifests_are_taken, service_as_pods]
 
 
