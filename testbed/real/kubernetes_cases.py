@@ -287,8 +287,10 @@ def claim(muster, name):
 
 
 CASES = [claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it,
-         kill_service_meanwhile, memory_limit_of_a_rank_below_its_launcher, pytorch_ddp_on_kubernetes, fashion_mnist_on_kubernetes,
-         elastic_killed_worker_on_kubernetes, elastic_scaled_on_kubernetes, deleted_pod_in_mid_training, api_server_away, manifests_are_taken, service_as_pods]
+         kill_service_meanwhile, memory_limit_of_a_rank_below_its_launcher, pytorch_ddp_on_kubernetes, elastic_killed_worker_on_kubernetes,
+         deleted_pod_in_mid_training, manifests_are_taken]
+# Images of their own, or an outage to wait for.
+LONG_CASES = [fashion_mnist_on_kubernetes, elastic_scaled_on_kubernetes, api_server_away, service_as_pods]
 
 
 # Beside base, which all need.
@@ -297,7 +299,11 @@ IMAGES = {"fashion_mnist_on_kubernetes": ["tensorflow"], "service_as_pods": ["to
 
 
 def chosen(words):
-    return [case for case in CASES if not words or any(word in case.__name__ for word in words)]
+    if not words:
+        return CASES
+    if words == ["--long"]:
+        return LONG_CASES
+    return [case for case in CASES + LONG_CASES if any(word in case.__name__ for word in words)]
 
 
 def images(cases):

@@ -175,6 +175,16 @@ class ElasticTest {
     }
 
     @Test
+    void withoutItsChiefAGroupDoesNotGoOn() {
+        world.script(world.nextId(), "chief-0", 2, FakeProcess.runs().neverJoining());
+        JobId job = running(withParameterServer(2, 1, 2).role("chief", 1).startDeadline(Duration.ofSeconds(30)));
+        kill(job, "chief-0");
+        JobRecord end = world.untilFinal(job);
+        assertThat(end.status().cause()).contains(Cause.START_TIMEOUT);
+        assertThat(end.status().reason().orElseThrow()).contains("chief-0 did not join");
+    }
+
+    @Test
     void scaledWhileItIsStoppedWithItsParameterServerItBeginsAnewWithTheOthers() {
         JobId id = world.nextId();
         world.script(id, "worker-0", 1, FakeProcess.runs().ignoringTerm());

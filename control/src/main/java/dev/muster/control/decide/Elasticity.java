@@ -165,10 +165,10 @@ public final class Elasticity {
 
     /**
      * Goes on with those who are there, when others could not be started: the group is to be only as large as it is. False when they are not
-     * enough, or when one is lacking in their midst.
+     * enough, when one is lacking in their midst, or when it is no worker that is lacking, such as the chief.
      */
     static boolean goOnWithout(Turn turn, String why) {
-        if (!enough(turn, true)) {
+        if (!enough(turn, true) || !onlyWorkersLack(turn)) {
             return false;
         }
         List<Attempt> waiting = turn.processes().stream()
@@ -183,6 +183,12 @@ public final class Elasticity {
         turn.draft.cause = Optional.empty();
         turn.draft.reason = Optional.of("goes on with " + Amount.workers(standing(turn, true)) + ": " + why);
         return true;
+    }
+
+    private static boolean onlyWorkersLack(Turn turn) {
+        return turn.processes().stream()
+                .filter(attempt -> StartingStep.mustJoin(turn, attempt) && !isWorker(turn, attempt))
+                .allMatch(attempt -> attempt.joined() || Attempts.endedWell(attempt));
     }
 
     private static boolean isUnstarted(Turn turn, Attempt attempt) {
