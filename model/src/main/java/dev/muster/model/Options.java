@@ -28,6 +28,7 @@ public record Options(
             new Options(false, false, false, "127.0.0.1", Optional.empty(), Optional.empty(), Optional.empty());
 
     public Options {
+        network = network.filter(asked -> !asked.equals(Network.DEFAULT));
         kubernetes = kubernetes.map(Map::copyOf);
     }
 

@@ -79,9 +79,7 @@ final class OptionFields {
                 job.get(JobFields.PYTORCH).flatMap(block -> block.get(LAUNCHER)).orElse(Launcher.DIRECT)
                         == Launcher.TORCHRUN,
                 job.get(JobFields.LOCAL).flatMap(block -> block.get(ADDRESS)).orElse(Options.DEFAULT.localAddress()),
-                job.get(JobFields.NETWORK)
-                        .map(OptionFields::network)
-                        .filter(asked -> !asked.equals(Options.Network.DEFAULT)),
+                job.get(JobFields.NETWORK).map(OptionFields::network),
                 job.get(JobFields.DOCKER).map(OptionFields::docker),
                 job.get(JobFields.KUBERNETES).map(Values::byName));
     }
