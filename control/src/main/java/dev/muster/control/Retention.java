@@ -1,12 +1,12 @@
 package dev.muster.control;
 
-import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.Keep;
 import dev.muster.model.Site;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.JobStore.Cursor;
 import dev.muster.spi.JobStore.Listing;
 import java.io.IOException;
 import java.time.Duration;
@@ -67,14 +67,12 @@ final class Retention {
     private void lookAtEnded(Instant now) {
         Optional<Listing> page = Optional.of(page(Optional.empty()));
         while (page.isPresent()) {
-            // Before anything of this page is removed, as the next one begins behind its last.
-            Optional<Listing> next = page.get().next().map(last -> page(Optional.of(last)));
             page.get().jobs().forEach(job -> look(job, now));
-            page = next;
+            page = page.get().next().map(last -> page(Optional.of(last)));
         }
     }
 
-    private Listing page(Optional<JobId> before) {
+    private Listing page(Optional<Cursor> before) {
         return ports.store().list(new JobStore.Query(ENDED, Optional.empty(), before, PAGE));
     }
 

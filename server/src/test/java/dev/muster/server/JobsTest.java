@@ -255,6 +255,11 @@ class JobsTest {
             next = page.optionalText("next").map(before -> "&before=" + before).orElse("");
         } while (!next.isEmpty());
         assertThat(paged).isEqualTo(ids(all.body()));
+        assertThat(ids(served.get("/v1/jobs?limit=1&before=" + jobs.get(1)).body()))
+                .containsExactly(jobs.get(0));
+        assertThat(served.get("/v1/jobs?before=zzzz").body())
+                .contains("\"field\":\"before\"")
+                .contains("of the page before, or the id of a job that is there");
     }
 
     /** A time that is left is told while the job runs, and not of one that stands still. */
@@ -307,7 +312,16 @@ class JobsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"limit=0", "limit=x", "limit=1001", "state=Sleeping", "before=!"})
+    @ValueSource(
+            strings = {
+                "limit=0",
+                "limit=x",
+                "limit=1001",
+                "state=Sleeping",
+                "before=!",
+                "before=zzzz",
+                "before=99999999999999999999"
+            })
     void aWrongQueryIsTold(String query) {
         assertProblem(served.get("/v1/jobs?" + query), ProblemType.INVALID);
     }

@@ -48,6 +48,9 @@ public interface JobStore extends AutoCloseable {
     /** A page of the jobs that match, newest first. */
     Listing list(Query query);
 
+    /** The place of a job of these projects in the order of all lists; empty when there is none. */
+    Optional<Cursor> cursor(JobId id, Projects projects);
+
     /** Every job that is not final, oldest first: what a starting service has to take up. Unreadable ones are passed over. */
     List<JobRecord> live();
 
@@ -151,7 +154,7 @@ public interface JobStore extends AutoCloseable {
      * @param owner    who submitted it
      * @param queue    exact name of its queue
      * @param since    accepted at this time or later
-     * @param before   only jobs accepted before this one, for the next page; none when it is not there
+     * @param before   only jobs accepted before the one that has or had this place, for the next page
      * @param limit    at most so many
      */
     record Query(
@@ -161,9 +164,9 @@ public interface JobStore extends AutoCloseable {
             Optional<String> owner,
             Optional<String> queue,
             Optional<Instant> since,
-            Optional<JobId> before,
+            Optional<Cursor> before,
             int limit) {
-        public Query(Set<JobState> states, Optional<String> name, Optional<JobId> before, int limit) {
+        public Query(Set<JobState> states, Optional<String> name, Optional<Cursor> before, int limit) {
             this(states, name, Projects.ALL, Optional.empty(), Optional.empty(), Optional.empty(), before, limit);
         }
 
@@ -177,14 +180,17 @@ public interface JobStore extends AutoCloseable {
         }
     }
 
+    /** A job's place in the order in which jobs were accepted. It is no other's, also after that job was deleted. */
+    record Cursor(long place) {}
+
     /**
      * A page of jobs.
      *
      * @param jobs       those that can be read, in the order asked for
      * @param unreadable those of this page whose record makes no sense
-     * @param next       the last of this page, which goes to {@link Query#before} for the next one; empty when there is none
+     * @param next       the place of the last of this page, which goes to {@link Query#before} for the next one; empty when there is none
      */
-    record Listing(List<JobRecord> jobs, List<UnreadableJob> unreadable, Optional<JobId> next) {
+    record Listing(List<JobRecord> jobs, List<UnreadableJob> unreadable, Optional<Cursor> next) {
         public Listing {
             jobs = List.copyOf(jobs);
             unreadable = List.copyOf(unreadable);
@@ -229,6 +235,8 @@ public interface JobStore extends AutoCloseable {
             DAMAGED,
             /** The database is not reached, or answers too late. Nothing was changed; once it is reached, the same call works. */
             UNREACHABLE,
+            /** A store cannot be opened with these settings, or is not for this Muster. The message says what can be done. */
+            REFUSED,
             OTHER
         }
 

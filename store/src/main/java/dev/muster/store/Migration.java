@@ -29,7 +29,7 @@ final class Migration {
         if (application != APPLICATION && (application != 0 || version != 0)) {
             throw new StoreException(
                     "the file " + file + " is a database of another program; move it away",
-                    StoreException.Kind.OTHER,
+                    StoreException.Kind.REFUSED,
                     null);
         }
         if (version > NEWEST) {
@@ -37,7 +37,7 @@ final class Migration {
                     "the database " + file + " was written by a newer Muster: its form is " + version
                             + " and this one knows forms up to " + NEWEST
                             + "; use that Muster, or another MUSTER_HOME",
-                    StoreException.Kind.OTHER,
+                    StoreException.Kind.REFUSED,
                     null);
         }
         for (long next = version + 1; next <= NEWEST; next++) {

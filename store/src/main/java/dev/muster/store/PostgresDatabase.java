@@ -48,21 +48,29 @@ final class PostgresDatabase implements Database {
     PostgresDatabase(PostgresSettings settings, long self, CommitHook hook) {
         this.settings = settings;
         this.faults = new PostgresFaults(settings.shown());
-        try (Session session = session(connect())) {
+        look(settings, session -> {
             PostgresMigration.apply(session, settings.shown());
-        } catch (SQLException failed) {
-            throw faults.explain(failed);
-        }
+            return true;
+        });
         this.forWriters = pool("muster-writers", WRITERS + 1, false);
         this.forReaders = pool("muster-readers", READERS, true);
         this.writers = IntStream.range(0, WRITERS)
                 .mapToObj(number -> new PostgresWriter(
                         number, () -> forWriters.getConnection(), PostgresDatabase::session, faults, hook))
                 .toArray(PostgresWriter[]::new);
-        this.news = new PostgresNews(Long.toHexString(self), this::connect, () -> forWriters.getConnection());
+        this.news = new PostgresNews(Long.toHexString(self), () -> connect(settings), () -> forWriters.getConnection());
     }
 
-    private Properties properties() {
+    /** Works in a session of its own, before there is a pool. */
+    static <T> T look(PostgresSettings settings, Work<T> work) {
+        try (Session session = session(connect(settings))) {
+            return work.in(session);
+        } catch (SQLException failed) {
+            throw new PostgresFaults(settings.shown()).explain(failed);
+        }
+    }
+
+    private static Properties properties(PostgresSettings settings) {
         Properties properties = new Properties();
         properties.setProperty("user", settings.user());
         settings.password().ifPresent(password -> properties.setProperty("password", password));
@@ -75,15 +83,15 @@ final class PostgresDatabase implements Database {
     }
 
     /** A connection that belongs to no pool. */
-    private Connection connect() throws SQLException {
-        return DriverManager.getConnection(settings.url(), properties());
+    private static Connection connect(PostgresSettings settings) throws SQLException {
+        return DriverManager.getConnection(settings.url(), properties(settings));
     }
 
     private HikariDataSource pool(String name, int most, boolean readOnly) {
         HikariConfig config = new HikariConfig();
         config.setPoolName(name);
         config.setJdbcUrl(settings.url());
-        config.setDataSourceProperties(properties());
+        config.setDataSourceProperties(properties(settings));
         config.setMaximumPoolSize(most);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(5_000);

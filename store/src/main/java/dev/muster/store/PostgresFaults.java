@@ -9,6 +9,10 @@ import java.util.Set;
 final class PostgresFaults {
     private static final String DISK_FULL = "53100";
     private static final String TOO_MANY_CONNECTIONS = "53300";
+    /** Class of invalid authorizations; there is no such database; the driver was asked for a password and has none. */
+    private static final String LOGIN = "28";
+
+    private static final Set<String> LETS_NOBODY_IN = Set.of("3D000", "08004");
     private static final Set<String> SHUT_DOWN = Set.of("57P01", "57P02", "57P03", "25P03");
     private static final Set<String> TOOK_TOO_LONG = Set.of("57014", "55P03");
 
@@ -50,6 +54,13 @@ final class PostgresFaults {
                     "the database " + database
                             + " takes no more connections; nothing was changed; raise max_connections",
                     StoreException.Kind.UNREACHABLE,
+                    failed);
+        }
+        if (state.startsWith(LOGIN) || LETS_NOBODY_IN.contains(state)) {
+            return new StoreException(
+                    "the database " + database + " does not let this service in (" + failed.getMessage()
+                            + "); see its url, user and password",
+                    StoreException.Kind.REFUSED,
                     failed);
         }
         if (isConnectionLost(failed)) {

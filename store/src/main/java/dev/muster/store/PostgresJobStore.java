@@ -17,6 +17,21 @@ public final class PostgresJobStore {
     }
 
     /**
+     * Looks whether the store could be opened, and changes nothing.
+     *
+     * @throws StoreException when it could not, with the reason that {@link #open} would give
+     */
+    public static void check(PostgresSettings settings) {
+        SecretBox box = new SecretBox(settings.keyFile(), new SecureRandom());
+        PostgresDatabase.look(settings, session -> {
+            if (PostgresMigration.version(session, settings.shown()).isPresent()) {
+                SharedKey.look(session, box, settings.keyFile());
+            }
+            return true;
+        });
+    }
+
+    /**
      * Opens the store, and makes or updates its tables.
      *
      * @param codec      form in which job specifications are kept

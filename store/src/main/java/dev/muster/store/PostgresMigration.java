@@ -41,13 +41,17 @@ final class PostgresMigration {
         session.execute("commit");
     }
 
-    /** Empty for a database that is not ours yet. */
-    private static Optional<Long> version(Session session, String database) throws SQLException {
+    /**
+     * The version of the tables; empty for a database that is not ours yet.
+     *
+     * @throws StoreException when it is another program's, or a newer Muster's
+     */
+    static Optional<Long> version(Session session, String database) throws SQLException {
         if (!isThere(session, "muster_form")) {
             if (isThere(session, "job")) {
                 throw new StoreException(
                         "the database " + database + " has tables of another program; make one for Muster alone",
-                        StoreException.Kind.OTHER,
+                        StoreException.Kind.REFUSED,
                         null);
             }
             return Optional.empty();
@@ -57,7 +61,7 @@ final class PostgresMigration {
             throw new StoreException(
                     "the database " + database + " was written by a newer Muster: its form is " + version.get()
                             + " and this one knows forms up to " + NEWEST + "; use that Muster, or another database",
-                    StoreException.Kind.OTHER,
+                    StoreException.Kind.REFUSED,
                     null);
         }
         return version;

@@ -84,7 +84,7 @@ final class SecretBox {
                     "there is no key in " + file
                             + ", and secrets are sealed with one already; copy the key file of another"
                             + " replica there",
-                    StoreException.Kind.OTHER,
+                    StoreException.Kind.REFUSED,
                     none);
         } catch (GeneralSecurityException | IOException failed) {
             throw new StoreException(

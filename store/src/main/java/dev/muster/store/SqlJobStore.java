@@ -49,7 +49,7 @@ final class SqlJobStore implements JobStore {
     }
 
     /** A row as read: a record, or why there is none. */
-    private record Found(String id, Optional<JobRecord> job, String problem) {}
+    private record Found(String id, long seq, Optional<JobRecord> job, String problem) {}
 
     @Override
     public Accepted accept(JobRecord job, Map<String, String> values, Optional<String> key) {
@@ -265,7 +265,7 @@ final class SqlJobStore implements JobStore {
         query.owner().ifPresent(owner -> selection.and("owner = ?", owner));
         query.queue().ifPresent(queue -> selection.and("queue = ?", queue));
         query.since().ifPresent(since -> selection.and("submitted_at >= ?", Row.nanos(since)));
-        query.before().ifPresent(before -> selection.and("seq < (select seq from job where id = ?)", before.value()));
+        query.before().ifPresent(before -> selection.and("seq < ?", before.place()));
         List<Found> found = found(
                 selection.where() + " order by seq desc limit ?", selection.valuesAnd(Math.addExact(query.limit(), 1)));
         boolean more = found.size() > query.limit();
@@ -277,7 +277,14 @@ final class SqlJobStore implements JobStore {
                         .filter(each -> each.job().isEmpty())
                         .map(each -> new UnreadableJob(new JobId(each.id()), problem(each.id(), each.problem())))
                         .toList(),
-                more ? Optional.of(new JobId(page.getLast().id())) : Optional.empty());
+                more ? Optional.of(new Cursor(page.getLast().seq())) : Optional.empty());
+    }
+
+    @Override
+    public Optional<Cursor> cursor(JobId id, Projects projects) {
+        Selection selection = new Selection().and("id = ?", id.value()).andOf(projects);
+        return database.read(session -> session.first(
+                "select seq from job " + selection.where(), row -> new Cursor(row.number("seq")), selection.values()));
     }
 
     @Override
@@ -300,15 +307,18 @@ final class SqlJobStore implements JobStore {
 
     /** Where a page of the database is damaged, those can be read that have nothing on it. */
     private List<Found> eachAlone(String where, Object... values) {
-        List<String> ids =
-                database.read(session -> session.query("select id from job " + where, row -> row.text("id"), values));
+        List<Found> rows = database.read(session -> session.query(
+                "select id, seq from job " + where,
+                row -> new Found(row.text("id"), row.number("seq"), Optional.empty(), ""),
+                values));
         List<Found> found = new ArrayList<>();
-        for (String id : ids) {
+        for (Found each : rows) {
             try {
-                database.read(session -> session.first(JobRow.SELECT + "where id = ?", row -> found(session, row), id))
+                database.read(session ->
+                                session.first(JobRow.SELECT + "where id = ?", row -> found(session, row), each.id()))
                         .ifPresent(found::add);
             } catch (StoreException damaged) {
-                found.add(new Found(id, Optional.empty(), damaged.getMessage()));
+                found.add(new Found(each.id(), each.seq(), Optional.empty(), damaged.getMessage()));
             }
         }
         return found;
@@ -316,11 +326,12 @@ final class SqlJobStore implements JobStore {
 
     private Found found(Session session, Row row) throws SQLException {
         String id = row.maybeText("id").orElse("");
+        long seq = row.number("seq");
         try {
             List<Attempt> processes = AttemptTable.current(session, id);
-            return new Found(id, Optional.of(JobRow.read(row, specs, processes)), "");
+            return new Found(id, seq, Optional.of(JobRow.read(row, specs, processes)), "");
         } catch (RuntimeException broken) {
-            return new Found(id, Optional.empty(), String.valueOf(broken.getMessage()));
+            return new Found(id, seq, Optional.empty(), String.valueOf(broken.getMessage()));
         }
     }
 

@@ -104,6 +104,11 @@ public final class TellingJobStore implements JobStore {
     }
 
     @Override
+    public Optional<Cursor> cursor(JobId id, Projects projects) {
+        return inside.cursor(id, projects);
+    }
+
+    @Override
     public OptionalLong version(JobId id) {
         return inside.version(id);
     }

@@ -35,6 +35,7 @@ import java.util.stream.Stream;
  */
 public final class FakeJobStore implements JobStore {
     private final Map<JobId, Stored> jobs = new LinkedHashMap<>();
+    private long places = 1;
     private final Map<List<String>, JobId> keys = new HashMap<>();
     private final Map<String, String> notes = new HashMap<>();
     private final List<Consumer<JobId>> listeners = new CopyOnWriteArrayList<>();
@@ -67,6 +68,7 @@ public final class FakeJobStore implements JobStore {
 
     /** Everything of one job. */
     private static final class Stored {
+        private final long place;
         private JobRecord job;
         private boolean garbled;
         private final Map<ProcessName, TreeMap<Integer, Attempt>> attempts = new TreeMap<>();
@@ -74,6 +76,10 @@ public final class FakeJobStore implements JobStore {
         private final Map<String, String> secrets = new TreeMap<>();
         private final List<Point> points = new ArrayList<>();
         private Optional<Seen> seen = Optional.empty();
+
+        Stored(long place) {
+            this.place = place;
+        }
     }
 
     /** Is asked before each call; what it throws comes out of the call, and nothing is changed. */
@@ -109,7 +115,7 @@ public final class FakeJobStore implements JobStore {
         if (jobs.containsKey(job.id())) {
             throw new IllegalStateException("the job id " + job.id() + " was given before");
         }
-        Stored stored = new Stored();
+        Stored stored = new Stored(places++);
         jobs.put(job.id(), stored);
         owned.ifPresent(text -> keys.put(text, job.id()));
         stored.secrets.putAll(secrets);
@@ -298,8 +304,8 @@ public final class FakeJobStore implements JobStore {
         before.accept(Call.READ);
         List<Stored> older = new ArrayList<>(jobs.values());
         if (query.before().isPresent()) {
-            Stored bound = jobs.get(query.before().get());
-            older = older.subList(0, Math.max(0, older.indexOf(bound)));
+            long bound = query.before().get().place();
+            older.removeIf(stored -> stored.place >= bound);
         }
         List<Stored> found = older.reversed().stream()
                 .filter(stored -> query.states().isEmpty() || query.states().contains(stored.job.state()))
@@ -328,7 +334,15 @@ public final class FakeJobStore implements JobStore {
                         .filter(stored -> stored.garbled)
                         .map(stored -> new UnreadableJob(stored.job.id(), "cannot be read"))
                         .toList(),
-                more ? Optional.of(page.getLast().job.id()) : Optional.empty());
+                more ? Optional.of(new Cursor(page.getLast().place)) : Optional.empty());
+    }
+
+    @Override
+    public synchronized Optional<Cursor> cursor(JobId id, Projects projects) {
+        before.accept(Call.READ);
+        return Optional.ofNullable(jobs.get(id))
+                .filter(stored -> projects.allow(stored.job.origin().project()))
+                .map(stored -> new Cursor(stored.place));
     }
 
     @Override

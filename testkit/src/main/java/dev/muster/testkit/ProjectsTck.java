@@ -42,6 +42,8 @@ interface ProjectsTck {
     default void a07_jobsAreListedByProjectOwnerQueueAndTime() {
         accept("default", "ja1");
         accept("vision", "ja2");
+        assertThat(store().cursor(new JobId("ja1"), Projects.of("vision"))).isEmpty();
+        assertThat(store().cursor(new JobId("nosuch"), Projects.ALL)).isEmpty();
         assertThat(ids(Projects.of("vision"), "ann", "default", NOON)).containsExactly("ja2");
         assertThat(ids(Projects.ALL, "ann", "default", NOON)).containsExactly("ja2", "ja1");
         assertThat(ids(Projects.of(Set.of()), "ann", "default", NOON)).isEmpty();

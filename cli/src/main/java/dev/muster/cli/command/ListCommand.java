@@ -19,7 +19,10 @@ public final class ListCommand implements Command {
                 .option(Option.value("--state", "STATES", "only in these states, such as Running,Queued"))
                 .option(Option.value("--name", "NAME", "only of this name"))
                 .option(Option.value("-n --limit", "N", "at most so many (default 50)"))
-                .option(Option.value("--before", "ID", "older than the job with this id: the next page"));
+                .option(Option.value(
+                        "--before",
+                        "NEXT",
+                        "the next page, as the last one named it; or jobs older than the one with this id"));
     }
 
     @Override

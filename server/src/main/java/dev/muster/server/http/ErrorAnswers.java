@@ -80,7 +80,7 @@ public final class ErrorAnswers implements Handler {
             case UNREADABLE -> ProblemDocument.of(ProblemType.STATE, sentence(store.getMessage()));
             case UNREACHABLE -> ProblemDocument.of(ProblemType.UNAVAILABLE, sentence(store.getMessage()));
             case DAMAGED -> ProblemDocument.of(ProblemType.INTERNAL, sentence(store.getMessage()));
-            case OTHER -> fault(exchange, store);
+            case REFUSED, OTHER -> fault(exchange, store);
         };
     }
 

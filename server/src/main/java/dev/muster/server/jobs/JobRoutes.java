@@ -20,6 +20,7 @@ import dev.muster.server.http.Queries;
 import dev.muster.server.http.Route;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.JobStore;
+import dev.muster.spi.JobStore.Cursor;
 import dev.muster.spi.Projects;
 import java.io.IOException;
 import java.util.Arrays;
@@ -28,11 +29,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Showing jobs and telling them what to do. */
 final class JobRoutes {
     private static final int PAGE = 50;
     private static final int LARGEST_PAGE = 1000;
+    private static final Pattern PLACE = Pattern.compile("[0-9]{1,19}");
 
     private final Jobs jobs;
     private final JobStore store;
@@ -71,8 +74,9 @@ final class JobRoutes {
     }
 
     private void list(Exchange exchange, PathVariables variables) {
-        JobStore.Listing found = store.list(Queries.read(exchange, JobRoutes::asked)
-                .within(exchange.caller().projects()));
+        Projects seen = exchange.caller().projects();
+        JobStore.Listing found =
+                store.list(Queries.read(exchange, query -> asked(query, seen)).within(seen));
         exchange.send(
                 200,
                 new JobPage(
@@ -80,10 +84,10 @@ final class JobRoutes {
                         found.unreadable().stream()
                                 .map(each -> new UnreadableDocument(each.id().value(), each.reason()))
                                 .toList(),
-                        found.next().map(JobId::value)));
+                        found.next().map(next -> Long.toString(next.place()))));
     }
 
-    private static JobStore.Query asked(Queries query) {
+    private JobStore.Query asked(Queries query, Projects seen) {
         return new JobStore.Query(
                 states(query),
                 query.text("name"),
@@ -91,7 +95,7 @@ final class JobRoutes {
                 query.text("owner"),
                 query.text("queue"),
                 query.time("since"),
-                query.text("before").flatMap(text -> id(query, text)),
+                query.text("before").flatMap(text -> cursor(query, text, seen)),
                 query.number("limit", 1, LARGEST_PAGE, PAGE));
     }
 
@@ -115,13 +119,23 @@ final class JobRoutes {
                 "state", "'" + name + "' is no state; there are " + String.join(", ", known), Nearest.to(name, known));
     }
 
-    private static Optional<JobId> id(Queries query, String text) {
+    /** What {@code next} gave, a number; or the id of a job, which begins with a letter. */
+    private Optional<Cursor> cursor(Queries query, String text, Projects seen) {
+        Optional<Cursor> cursor = Optional.empty();
         try {
-            return Optional.of(new JobId(text));
-        } catch (IllegalArgumentException notAnId) {
-            query.wrong("before", "before must be the id of a job, as next gave it", Optional.empty());
-            return Optional.empty();
+            cursor = PLACE.matcher(text).matches()
+                    ? Optional.of(new Cursor(Long.parseLong(text)))
+                    : store.cursor(new JobId(text), seen);
+        } catch (IllegalArgumentException neither) {
+            // told below, together with a job that is not there
         }
+        if (cursor.isEmpty()) {
+            query.wrong(
+                    "before",
+                    "before must be `next` of the page before, or the id of a job that is there, not '" + text + "'",
+                    Optional.empty());
+        }
+        return cursor;
     }
 
     private void get(Exchange exchange, PathVariables variables) {
