@@ -6,6 +6,7 @@ import dev.muster.artifacts.files.TreeEntry;
 import dev.muster.formats.tar.TarEntry;
 import dev.muster.formats.tar.TarException;
 import dev.muster.formats.tar.TarReader;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -30,6 +32,7 @@ import java.util.Set;
  */
 final class Unpacking {
     private static final String ONLY = "; only files, folders and links are taken";
+    private static final byte[] GZIP = {0x1f, (byte) 0x8b};
     private static final int DEEPEST = 64;
     private static final int LONGEST_NAME = 255;
     private static final int LONGEST_PATH = 3_000;
@@ -49,7 +52,13 @@ final class Unpacking {
     }
 
     /** Unpacks and hashes; what was unpacked. */
-    Collection<TreeEntry> unpack(InputStream tar) throws IOException {
+    Collection<TreeEntry> unpack(InputStream archive) throws IOException {
+        InputStream tar = new BufferedInputStream(archive);
+        tar.mark(GZIP.length);
+        if (Arrays.equals(tar.readNBytes(GZIP.length), GZIP)) {
+            throw refused("it is packed by gzip, and only plain tar is taken: tar -cf, without -z");
+        }
+        tar.reset();
         TarReader reader = new TarReader(tar, CodingErrorAction.REPORT);
         try {
             for (Optional<TarEntry> entry = reader.next(); entry.isPresent(); entry = reader.next()) {

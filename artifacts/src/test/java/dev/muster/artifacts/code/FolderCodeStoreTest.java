@@ -8,6 +8,7 @@ import dev.muster.artifacts.files.TreeDigest;
 import dev.muster.artifacts.files.TreeEntry;
 import dev.muster.testkit.Await;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -236,7 +238,7 @@ class FolderCodeStoreTest {
     }
 
     @Test
-    void refusesWhatIsCutShortOrNoArchive() {
+    void refusesWhatIsCutShortOrNoArchive() throws IOException {
         byte[] whole = project().bytes();
         for (int length : List.of(0, 100, 512, 700, 1024, whole.length - 1024)) {
             InputStream cut = new ByteArrayInputStream(whole, 0, length);
@@ -251,6 +253,13 @@ class FolderCodeStoreTest {
         assertThatThrownBy(() -> store.put(new ByteArrayInputStream(noise), PLENTY))
                 .isInstanceOf(RefusedArchiveException.class)
                 .hasMessageContaining("no tar archive");
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+            gzip.write(project().bytes());
+        }
+        assertThatThrownBy(() -> store.put(new ByteArrayInputStream(packed.toByteArray()), PLENTY))
+                .isInstanceOf(RefusedArchiveException.class)
+                .hasMessageContaining("only plain tar is taken");
         nothingIsStaged();
     }
 

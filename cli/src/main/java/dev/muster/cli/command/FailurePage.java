@@ -28,9 +28,11 @@ final class FailurePage {
         problem.ids().forEach(id -> lines.accept("  " + id));
     }
 
-    /** Whether the sentence is the rule alone, which may not tell of what field it is. */
+    /** Whether the sentence is the rule alone, with or without the field in front. */
     private static boolean isAllThatIsSaid(ProblemDocument problem, FieldProblem only) {
-        return !only.field().isEmpty() && problem.detail().equals(only.message());
+        return !only.field().isEmpty()
+                && (problem.detail().equals(only.message())
+                        || problem.detail().equals(only.field() + ": " + only.message()));
     }
 
     private static String one(FieldProblem problem) {

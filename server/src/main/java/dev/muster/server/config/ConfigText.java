@@ -61,6 +61,10 @@ public final class ConfigText {
     }
 
     private Read read(String text) {
+        if (text.lines().allMatch(line -> line.isBlank() || line.strip().startsWith("#"))) {
+            return new Read(
+                    Optional.empty(), List.of(Problem.of("", "the configuration is empty", "home: /var/lib/muster")));
+        }
         Optional<Tree> tree = TreeReader.read(text, reading::problem);
         Optional<ServerConfig> config = tree.flatMap(root -> ServerFields.BLOCK.read(new At("", root, reading)))
                 .flatMap(this::config);

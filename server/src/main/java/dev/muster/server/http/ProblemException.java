@@ -53,10 +53,17 @@ public final class ProblemException extends RuntimeException {
      */
     public static ProblemException invalid(List<FieldProblem> problems, Optional<Needs> needs) {
         String detail = problems.size() == 1
-                ? problems.getFirst().message()
+                ? sentence(problems.getFirst())
                 : problems.size() + " fields are wrong; nothing was stored.";
         return new ProblemException(
                 ProblemDocument.of(ProblemType.INVALID, detail, problems).with(needs.filter(all -> !all.isEmpty())));
+    }
+
+    /** A rule that does not say of which field it is gets its name in front. */
+    private static String sentence(FieldProblem problem) {
+        return problem.message().contains(problem.field())
+                ? problem.message()
+                : problem.field() + ": " + problem.message();
     }
 
     public ProblemDocument problem() {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Which files of the service's machine a job may name in {@code data} and {@code checkpoints.from}. Backends give them to processes with the
@@ -41,6 +42,10 @@ public record HostPaths(Supplier<Set<String>> users, List<Path> folders) {
         return problems;
     }
 
+    private String shown() {
+        return folders.stream().map(Path::toString).collect(Collectors.joining(", "));
+    }
+
     private static boolean isThere(String folder, String name) {
         try {
             return Files.exists(Path.of(folder).resolve(name));
@@ -66,12 +71,11 @@ public record HostPaths(Supplier<Set<String>> users, List<Path> folders) {
         } catch (IOException | InvalidPathException notThere) {
             // told below
         }
-        problems.add(
-                Problem.of(
-                        field,
-                        field
-                                + " names a path of the service's machine, which several users share, outside of the folders that are open to"
-                                + " jobs (" + (folders.isEmpty() ? "there are none" : folders) + ")",
-                        "have the service's configuration name the folder in hostPaths, or fetch the data from s3:// or http://"));
+        problems.add(Problem.of(
+                field,
+                field
+                        + " names a path of the service's machine, which several users share, outside of the folders that are open to"
+                        + " jobs (" + (folders.isEmpty() ? "there are none" : shown()) + ")",
+                "have the service's configuration name the folder in hostPaths, or put the data in one that it names"));
     }
 }

@@ -32,6 +32,22 @@ class ConfigTextTest {
     }
 
     @Test
+    void anEmptyConfigurationIsCalledOne() {
+        for (String empty : List.of("", "# nothing yet\n\n")) {
+            assertThat(ConfigText.read(empty, FOLDER).problems())
+                    .extracting(Problem::message)
+                    .containsExactly("the configuration is empty");
+        }
+    }
+
+    @Test
+    void aFieldThatIsNearlyRightIsToldWithTheRightOne() {
+        assertThat(ConfigText.read("home: a\ncapacity: {gpu: 4}", FOLDER).problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.suggestion()).contains("gpus"));
+    }
+
+    @Test
     void everythingIsReadAndPathsAreBesideTheFile() {
         ServerConfig config = right("""
                 home: data

@@ -39,6 +39,9 @@ class HostPathsTest {
                     .extracting(Problem::field)
                     .contains("data.x");
         }
+        assertThat(problems(paths, shut.toString()).getFirst().toString())
+                .contains("open to jobs (" + open + ")")
+                .doesNotContain("s3://");
         assertThat(problems(paths, shut + "/step"))
                 .extracting(Problem::field)
                 .containsExactly("data.x", "checkpoints.from");

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Every field name of a text and where it belongs, to say what was meant by a name that is no field where it stands. */
 public final class Vocabulary {
@@ -43,6 +44,11 @@ public final class Vocabulary {
         return paths;
     }
 
+    /** In another case, or one of them in the plural. */
+    private static boolean isSameWord(String one, String other) {
+        return Stream.of(one, one + "s").anyMatch(other::equalsIgnoreCase) || one.equalsIgnoreCase(other + "s");
+    }
+
     /**
      * What may have been meant: a field that belongs elsewhere, another system's name, or the nearest name here.
      *
@@ -52,7 +58,7 @@ public final class Vocabulary {
      */
     Optional<String> hint(String name, String path, Collection<String> here) {
         Optional<String> near = Nearest.to(name, here);
-        if (near.isPresent() && near.get().equalsIgnoreCase(name)) {
+        if (near.isPresent() && isSameWord(near.get(), name)) {
             return near;
         }
         if (places.containsKey(name)) {
