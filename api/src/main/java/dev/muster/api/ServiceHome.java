@@ -28,6 +28,11 @@ public record ServiceHome(Path folder) {
         return folder.resolve("token");
     }
 
+    /** Written by a service for several people: the base of its URLs, one line. Like {@link #serviceFile}, it proves nothing while the lock is free. */
+    public Path sharedUrl() {
+        return folder.resolve("shared.url");
+    }
+
     /** What the service has to say. */
     public Path serviceLog() {
         return folder.resolve("logs").resolve("service.log");

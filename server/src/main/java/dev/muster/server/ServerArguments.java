@@ -23,7 +23,14 @@ record ServerArguments(Action action, Map<String, List<String>> values, Set<Stri
                        [--scope read|submit|admin]... [--expires 90d]   prints the new token, once
                    muster server token list --config FILE
                    muster server token revoke --config FILE --name NAME
-            With -o json answers and problems are JSON.""";
+
+              --config FILE      its configuration, see docs/server.md
+              --name NAME        what the token is called
+              --user USER        whose jobs are handed in with it; NAME unless told
+              --project PROJECT  whose jobs it sees, the first for new jobs; again and again; default unless told
+              --scope SCOPE      read looks, submit hands in and changes jobs, admin is both in every project; read and submit unless told
+              --expires TIME     how long it is good, such as 90d; for ever unless told
+              -o json            answers and problems are JSON""";
 
     /** What can be done. */
     enum Action {

@@ -12,6 +12,7 @@ import dev.muster.server.access.OneToken;
 import dev.muster.server.access.TokenFile;
 import dev.muster.server.config.ConfigFiles;
 import dev.muster.server.config.ConfigText;
+import dev.muster.server.config.ListenCheck;
 import dev.muster.server.config.PemIdentity;
 import dev.muster.server.config.ServerConfig;
 import dev.muster.server.config.SettingException;
@@ -30,7 +31,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
-import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,11 +43,12 @@ import javax.net.ssl.SSLContext;
 /**
  * Entry point of {@code muster server}: a service for several people, from a configuration file. It ends by SIGTERM or by POST
  * /v1/service/stop; processes of jobs go on in any case, and the next one takes them up. Exit codes: 0 done, 2 wrong arguments or
- * configuration, 6 refused, 70 a fault.
+ * configuration, 4 the database is not reached, 6 refused, 70 a fault.
  */
 public final class ServerMain {
     private static final int DONE = 0;
     private static final int WRONG = 2;
+    private static final int NOT_REACHED = 4;
     private static final int REFUSED = 6;
     private static final int FAULT = 70;
 
@@ -154,14 +155,34 @@ public final class ServerMain {
                 problems.add(Problem.of("tokens", unusable.getMessage()));
             }
         }
+        boolean checks = arguments.flags().contains("--check");
+        if (checks) {
+            problems.addAll(outside(config));
+        }
         if (!problems.isEmpty()) {
             return wrong(file, problems);
         }
-        if (arguments.flags().contains("--check")) {
+        if (checks) {
             out.println(file + " is right");
             return DONE;
         }
         return serve(config, tokens);
+    }
+
+    /** What a start would find wrong beyond the files; tried, and nothing is changed. */
+    private static List<Problem> outside(ServerConfig config) {
+        List<Problem> problems = new ArrayList<>();
+        if (!MusterHome.isHeld(config.home())) {
+            ListenCheck.address(config.listen()).ifPresent(problems::add);
+        }
+        try {
+            Wiring.check(config.store());
+        } catch (StoreException refused) {
+            problems.add(Problem.of("store.postgresql", refused.getMessage()));
+        } catch (IOException unreadable) {
+            // The file of the password, which is told of as such.
+        }
+        return problems;
     }
 
     private int serve(ServerConfig config, Optional<FileTokens> tokens) throws InterruptedException {
@@ -169,6 +190,13 @@ public final class ServerMain {
             Optional<MusterHome> home = Main.take(config.home());
             if (home.isEmpty()) {
                 err.println("A service is running in " + config.home() + " already; one is enough.");
+                return REFUSED;
+            }
+            Optional<Problem> deaf = ListenCheck.address(config.listen());
+            if (deaf.isPresent()) {
+                home.get().close();
+                err.println(
+                        "The service could not start: " + called().in(deaf.get().toString()));
                 return REFUSED;
             }
             Callers callers = tokens.isPresent()
@@ -185,22 +213,27 @@ public final class ServerMain {
         } catch (PemIdentity.UnusableException unusable) {
             err.println("tls: " + unusable.getMessage());
             return WRONG;
-        } catch (StoreException | IOException | UncheckedIOException unusable) {
-            System.getLogger(ServerMain.class.getName()).log(Level.ERROR, "the service could not start", unusable);
-            err.println("The service could not start: " + told(config, unusable));
-            return FAULT;
+        } catch (StoreException refused) {
+            return refused(refused);
+        } catch (IOException | UncheckedIOException unusable) {
+            return fault(unusable);
         }
     }
 
-    private static String told(ServerConfig config, Exception fault) {
-        for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
-            if (cause instanceof BindException) {
-                return "listen " + config.listen().getAddress().getHostAddress() + ":"
-                        + config.listen().getPort() + " cannot be had (" + cause.getMessage()
-                        + "): another program listens there, or it is no address of this machine";
+    private int refused(StoreException store) {
+        return switch (store.kind()) {
+            case UNREACHABLE, REFUSED -> {
+                err.println("The service could not start: " + store.getMessage());
+                yield store.kind() == StoreException.Kind.UNREACHABLE ? NOT_REACHED : REFUSED;
             }
-        }
-        return StartFault.told(fault);
+            case DISK_FULL, UNREADABLE, DAMAGED, OTHER -> fault(store);
+        };
+    }
+
+    private int fault(Exception unusable) {
+        System.getLogger(ServerMain.class.getName()).log(Level.ERROR, "the service could not start", unusable);
+        err.println("The service could not start: " + StartFault.told(unusable));
+        return FAULT;
     }
 
     private static void serve(MusterHome home, ServerConfig config, Callers callers)
@@ -218,10 +251,12 @@ public final class ServerMain {
                         : ServiceLog.standardOutput()) {
             Map<String, String> environment = new HashMap<>(System.getenv());
             environment.putAll(config.settings());
+            // A database that is slow to open keeps the home held for long.
+            home.announceShared(front.publicAddress(config.listen().getPort()));
             Parts parts = Wiring.open(home.folder(), environment, config);
             try (Service service = Service.start(home, parts, front, build)) {
                 if (Main.closesAtSignal(service)) {
-                    service.tell();
+                    service.announceShared();
                     service.awaitStop(Service.NEVER_IDLE);
                 }
             }

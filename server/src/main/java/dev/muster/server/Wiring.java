@@ -41,6 +41,7 @@ import dev.muster.spi.Ids;
 import dev.muster.spi.JobFolders;
 import dev.muster.spi.JobStore;
 import dev.muster.spi.JobStore.Point;
+import dev.muster.spi.JobStore.StoreException;
 import dev.muster.store.CommitHook;
 import dev.muster.store.PostgresJobStore;
 import dev.muster.store.PostgresSettings;
@@ -160,15 +161,28 @@ final class Wiring {
                 SqliteLibrary.unpacked(folders.home().resolve("native")).forEach(System::setProperty);
                 yield SqliteJobStore.open(folder, codec, Wiring::unreadable, commits);
             }
-            case Store.Postgresql(String url, String user, Optional<Path> passwordFile, Path keyFile) -> {
-                Optional<String> password = Optional.empty();
-                if (passwordFile.isPresent()) {
-                    password = Optional.of(Files.readString(passwordFile.get()).strip());
-                }
-                yield PostgresJobStore.open(
-                        new PostgresSettings(url, user, password, keyFile), codec, Wiring::unreadable, commits);
-            }
+            case Store.Postgresql postgresql ->
+                PostgresJobStore.open(settings(postgresql), codec, Wiring::unreadable, commits);
         };
+    }
+
+    private static PostgresSettings settings(Store.Postgresql place) throws IOException {
+        Optional<String> password = Optional.empty();
+        if (place.passwordFile().isPresent()) {
+            password = Optional.of(Files.readString(place.passwordFile().get()).strip());
+        }
+        return new PostgresSettings(place.url(), place.user(), password, place.keyFile());
+    }
+
+    /**
+     * Looks whether the store could be opened, where that can be told without changing anything.
+     *
+     * @throws StoreException when it could not
+     */
+    static void check(Store place) throws IOException {
+        if (place instanceof Store.Postgresql postgresql) {
+            PostgresJobStore.check(settings(postgresql));
+        }
     }
 
     private boolean isShared() {

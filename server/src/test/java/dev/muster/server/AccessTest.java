@@ -43,7 +43,9 @@ class AccessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/v1/health", "/v1/jobs", "/v1/service", "/v1/nothing", "/", "/v1/jobs/x/logs"})
+    @ValueSource(
+            strings = {"/v1/jobs", "/v1/service", "/v1/metrics", "/openapi.yaml", "/v1/nothing", "/", "/v1/jobs/x/logs"
+            })
     void everyRouteNeedsTheToken(String path) {
         HttpResponse<String> answer = served.send(HttpRequest.newBuilder(URI.create(served.service.address() + path)));
         assertProblem(answer, ProblemType.UNAUTHORIZED);
@@ -69,10 +71,33 @@ class AccessTest {
         assertThat(served.get("/v1/health").statusCode()).isEqualTo(204);
     }
 
+    /** As a load balancer or a kubelet does, which knows an address and no more. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/v1/health", "/v1/ready"})
+    void whoeverReachesItMayAskHowItIs(String path) throws IOException {
+        assertThat(raw("GET " + path + " HTTP/1.1\r\nHost: 10.1.2.3:8470\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 204");
+        assertThat(raw("POST " + path + " HTTP/1.1\r\nHost: 10.1.2.3:8470\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 403");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/v1/jobs", "/v1/health", "/openapi.yaml", "/v1/jobs/none", "/v1/nothing"})
+    void headIsAnsweredAsGetWithoutABody(String path) throws IOException {
+        String rest = " HTTP/1.1\r\nHost: 127.0.0.1:" + port() + "\r\nAuthorization: Bearer " + served.token
+                + "\r\nConnection: ";
+        String head = raw("HEAD " + path + rest + "keep-alive\r\n\r\nGET /v1/health" + rest + "close\r\n\r\n");
+        String get = raw("GET " + path + rest + "close\r\n\r\n");
+        assertThat(head.lines().findFirst()).isEqualTo(get.lines().findFirst());
+        assertThat(head.substring(head.indexOf("\r\n\r\n") + 4))
+                .as("the answer to the next request on the connection")
+                .startsWith("HTTP/1.1 204");
+    }
+
     @ParameterizedTest
     @CsvSource({"evil.example", "evil.example:PORT", "127.0.0.1", "127.0.0.1:1", "127.0.0.1.evil.example:PORT"})
     void aForeignHostIsRefusedEvenWithTheToken(String host) throws IOException {
-        String answer = raw("GET /v1/health HTTP/1.1\r\nHost: " + host.replace("PORT", port())
+        String answer = raw("GET /v1/service HTTP/1.1\r\nHost: " + host.replace("PORT", port())
                 + "\r\nAuthorization: Bearer " + served.token + "\r\nConnection: close\r\n\r\n");
         assertThat(answer).startsWith("HTTP/1.1 403").contains("urn:muster:forbidden");
     }

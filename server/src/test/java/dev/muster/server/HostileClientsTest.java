@@ -75,7 +75,7 @@ class HostileClientsTest {
     void aConnectionIsClosedWhereTheClientAsksForIt() throws Exception {
         try (Socket client = connect()) {
             client.setSoTimeout(20_000);
-            send(client, "GET /v1/health HTTP/1.1\r\nHost: " + host() + "\r\nConnection: close\r\n\r\n");
+            send(client, "GET /v1/service HTTP/1.1\r\nHost: " + host() + "\r\nConnection: close\r\n\r\n");
             String answer = new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             assertThat(answer).startsWith("HTTP/1.1 401").contains("Connection: close");
         }
@@ -113,9 +113,9 @@ class HostileClientsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "GET /v1/health HTTP/1.1\r\n\r\n",
-                "GET /v1/health HTTP/1.1\r\nHost: HOST\r\nHost: evil.example\r\nAuthorization: Bearer TOKEN\r\n\r\n",
-                "GET http://evil.example/v1/health HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer TOKEN\r\n\r\n",
+                "GET /v1/service HTTP/1.1\r\n\r\n",
+                "GET /v1/service HTTP/1.1\r\nHost: HOST\r\nHost: evil.example\r\nAuthorization: Bearer TOKEN\r\n\r\n",
+                "GET http://evil.example/v1/service HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer TOKEN\r\n\r\n",
                 "POST /v1/jobs HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer TOKEN\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
                 "POST /v1/jobs HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer TOKEN\r\nContent-Length: -5\r\n\r\n",
                 "POST /v1/jobs HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer TOKEN\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",

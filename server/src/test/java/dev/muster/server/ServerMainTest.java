@@ -6,7 +6,11 @@ import dev.muster.api.ProblemDocument;
 import dev.muster.formats.json.Json;
 import dev.muster.formats.json.JsonFields;
 import dev.muster.server.ServerProcess.Said;
+import dev.muster.server.home.MusterHome;
 import dev.muster.testkit.PostgresServer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -127,6 +131,36 @@ class ServerMainTest {
     }
 
     @Test
+    void aDatabaseThatCannotBeUsedIsToldByTheCheckAndPlainlyByTheStart() throws Exception {
+        try (PostgresServer database = PostgresServer.start()) {
+            String right =
+                    "home: home\nlisten: 127.0.0.1:0\nhost: here\nstore: {postgresql: {url: \"%s\", user: muster, keyFile: %s}}\n"
+                            .formatted(database.url("postgres"), "one.key");
+            Files.writeString(config, right.replace("/postgres\"", "/nosuch\""));
+            assertThat(say("--check").err())
+                    .contains("store.postgresql: ", "does not exist", "see its url, user and password");
+            assertThat(say().code()).isEqualTo(6);
+            Files.writeString(config, right);
+            assertThat(say("--check").err()).as("a new database").isEmpty();
+            assertThat(folder.resolve("one.key")).doesNotExist();
+            try (ServerProcess _ = ServerProcess.start(config, HttpClient.newHttpClient())) {
+                Files.writeString(config, right.replace("one.key", "none.key").replace("home: home", "home: other"));
+                assertThat(say("--check").err()).contains("there is no key in " + folder.resolve("none.key"));
+                Said start = say();
+                assertThat(start.code()).isEqualTo(6);
+                assertThat(start.err()).contains("copy the key file").doesNotContain("Exception", "\tat ");
+            }
+            database.kill();
+            assertThat(say("--check").code()).isEqualTo(2);
+            assertThat(say("--check").err()).contains("store.postgresql: ", "is not reached");
+            Said start = say();
+            assertThat(start.code()).isEqualTo(4);
+            assertThat(start.err()).contains("could not start: the database", "is not reached");
+            database.restart();
+        }
+    }
+
+    @Test
     void whileItsDatabaseIsAwayItSaysSoAndIsNotReady() throws Exception {
         try (PostgresServer database = PostgresServer.start()) {
             Files.writeString(config, """
@@ -221,6 +255,43 @@ class ServerMainTest {
         Files.writeString(config, "home: home\ntls: {certificate: right.crt, key: right.key}\n");
         assertThat(say("--check").out()).contains("is right");
         assertThat(right.key()).isNotEqualTo(other.key());
+    }
+
+    @Test
+    void oneThatCannotListenSaysWhyAndLetsGoOfItsHome() throws Exception {
+        try (ServerSocket another = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Files.writeString(config, "home: home\nlisten: 127.0.0.1:" + another.getLocalPort() + "\n");
+            for (Said said : List.of(say(), say("--check"))) {
+                assertThat(said.err())
+                        .contains("listen: 127.0.0.1:" + another.getLocalPort() + " is in use by another program")
+                        .doesNotContain("Exception");
+            }
+            assertThat(say().code()).isEqualTo(6);
+            assertThat(say("--check").code()).isEqualTo(2);
+        }
+        Files.writeString(
+                config,
+                "home: home\nlisten: 203.0.113.7:8470\n"
+                        + "tls: {certificate: muster.crt, key: muster.key}\ntokens: tokens.json\nurl: https://here:8470\n");
+        Certificates.make(folder, "muster", "EC");
+        create("--name", "ann");
+        assertThat(say().code()).isEqualTo(6);
+        assertThat(say().err()).contains("203.0.113.7 is no address of this machine");
+        assertThat(say("--check").err()).contains("203.0.113.7 is no address of this machine");
+        assertThat(MusterHome.isHeld(folder.resolve("home"))).isFalse();
+    }
+
+    @Test
+    void aConfigurationIsRightWhileItsOwnServiceListens() throws Exception {
+        Files.writeString(config, "home: home\nlisten: 127.0.0.1:0\n");
+        try (ServerProcess server = ServerProcess.start(config, HttpClient.newHttpClient())) {
+            String listen = URI.create(server.address).getRawAuthority();
+            assertThat(Files.readString(folder.resolve("home/shared.url")).strip())
+                    .isEqualTo(server.address);
+            Files.writeString(config, "home: home\nlisten: " + listen + "\n");
+            assertThat(say("--check").err()).isEmpty();
+            assertThat(say().err()).contains("A service is running in " + folder.resolve("home"));
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.muster.cli.client;
 
+import dev.muster.api.ProblemType;
 import dev.muster.cli.base.Failure;
 import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
@@ -75,12 +76,14 @@ public final class Client {
         }
     }
 
-    /** Whether a service at this endpoint answers the request well; nothing else is tried. */
+    /** Whether a service at this endpoint answers the request well, or that its disk is full, where much can be done still; nothing else is tried. */
     public static boolean answers(Endpoint endpoint, Request request) {
         try {
             exchangeOnce(endpoint, request).content().close();
             return true;
-        } catch (IOException | Failure not) {
+        } catch (Failure told) {
+            return told.problem().type().equals(ProblemType.DISK_FULL.urn());
+        } catch (IOException not) {
             return false;
         }
     }

@@ -4,6 +4,7 @@ import dev.muster.api.ServiceDocument;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.embedded.LocalService;
+import java.util.Optional;
 
 /** {@code local status}: the embedded service, without starting one. */
 public final class LocalStatusCommand implements Command {
@@ -26,6 +27,13 @@ public final class LocalStatusCommand implements Command {
             return ExitCode.DONE;
         }
         String pid = status.pid().isPresent() ? ", pid " + status.pid().getAsLong() : "";
+        Optional<String> shared = service.sharedUrl();
+        if (shared.isPresent()) {
+            session.out()
+                    .line("running" + pid + ", " + home + "; it is a service for several people: use --server "
+                            + shared.get() + " and a token");
+            return ExitCode.DONE;
+        }
         if (status.address().isEmpty()) {
             session.out()
                     .line(

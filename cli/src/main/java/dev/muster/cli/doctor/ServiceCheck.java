@@ -5,6 +5,7 @@ import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Surroundings;
 import dev.muster.cli.embedded.LocalService;
 import java.util.List;
+import java.util.Optional;
 
 /** The embedded service, as it is. */
 final class ServiceCheck {
@@ -20,6 +21,13 @@ final class ServiceCheck {
             ServiceDocument status = service.status();
             if (!status.running()) {
                 return Finding.ok("service", "none runs; the next command that needs one starts it");
+            }
+            Optional<String> shared = service.sharedUrl();
+            if (shared.isPresent()) {
+                return Finding.limited(
+                        "service",
+                        "MUSTER_HOME is that of a service for several people at " + shared.get(),
+                        "--server " + shared.get() + " and a token in MUSTER_TOKEN");
             }
             List<String> differences = service.differentSettings();
             String detail = "pid " + status.pid().getAsLong() + " at "

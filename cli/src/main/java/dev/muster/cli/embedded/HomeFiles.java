@@ -6,6 +6,7 @@ import dev.muster.api.ServiceFile;
 import dev.muster.api.ServiceHome;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Reasons;
+import dev.muster.cli.client.BearerToken;
 import dev.muster.cli.client.Endpoint;
 import dev.muster.formats.json.Json;
 import dev.muster.formats.json.JsonException;
@@ -94,10 +95,27 @@ final class HomeFiles {
         }
     }
 
+    /** The URL of the service for several people that holds this home; only believed while its lock is held. */
+    Optional<String> sharedUrl() {
+        HomeOwner.check(home.folder(), System.getProperty("user.name"));
+        try {
+            return Optional.of(Files.readString(home.sharedUrl()).strip()).filter(url -> !url.isEmpty());
+        } catch (IOException none) {
+            return Optional.empty();
+        }
+    }
+
+    /** A home of a service for several people is not used from here. */
+    Failure shared(String url) {
+        return Failure.refused("MUSTER_HOME " + home.folder() + " is that of a service for several people at " + url
+                + ": use it by --server " + url
+                + " (or MUSTER_SERVER) and a token in MUSTER_TOKEN; for a service of your own set another MUSTER_HOME");
+    }
+
     /** Where the service of this file listens, with its token. */
     Optional<Endpoint> endpoint(ServiceFile file) {
         try {
-            String token = Files.readString(Path.of(file.tokenFile())).strip();
+            String token = BearerToken.of(Files.readString(Path.of(file.tokenFile())), file.tokenFile());
             return Optional.of(new Endpoint(file.address(), Optional.of(token), OptionalLong.of(file.pid())));
         } catch (NoSuchFileException gone) {
             return Optional.empty();

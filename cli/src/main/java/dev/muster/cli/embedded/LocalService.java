@@ -50,9 +50,14 @@ public final class LocalService {
         return file.map(LocalService::document).orElseGet(this::untold);
     }
 
+    /** The URL of the service for several people that runs here, where it is one. */
+    public Optional<String> sharedUrl() {
+        return files.sharedUrl().filter(url -> isLocked());
+    }
+
     /** A service lives, as its lock tells, and somebody has removed the file in which it told where. */
     private ServiceDocument untold() {
-        return new ServiceDocument(true, files.lockHolder(), Optional.empty(), Optional.empty());
+        return new ServiceDocument(true, files.lockHolder(), files.sharedUrl(), Optional.empty());
     }
 
     private static ServiceDocument document(ServiceFile found) {
@@ -65,10 +70,18 @@ public final class LocalService {
      *
      * @param cancel cancel every live job first, and wait for that
      * @return what ran before
+     * @throws Failure when it is one for several people
      */
     public ServiceDocument stop(boolean cancel) {
         if (!isLocked()) {
             return ServiceDocument.NONE;
+        }
+        Optional<String> shared = files.sharedUrl();
+        if (shared.isPresent()) {
+            throw Failure.refused("the service in " + files.home().folder() + " is one for several people, at "
+                    + shared.get()
+                    + ", and not stopped from here: whoever runs it stops it, or a token of scope admin by POST "
+                    + shared.get() + "/v1/service/stop");
         }
         // A service whose file was removed writes it anew after some seconds.
         waitWhile(() -> files.serviceFile().isEmpty() && isLocked());

@@ -53,6 +53,9 @@ final class Settling {
         while (true) {
             // Before a service has taken its lock, the lock may not be asked for.
             boolean alive = started.isPresent() ? started.get().isAlive() : files.isServiceLocked();
+            if (alive && started.isEmpty()) {
+                files.sharedUrl().map(files::shared).ifPresent(Settling::refuse);
+            }
             Optional<Endpoint> endpoint = alive ? answering() : Optional.empty();
             if (endpoint.isPresent()) {
                 return endpoint.get();
@@ -64,6 +67,10 @@ final class Settling {
             }
             pause();
         }
+    }
+
+    private static void refuse(Failure failure) {
+        throw failure;
     }
 
     /** The service, when it answers and is of the right build; one of another build is asked to stop. */

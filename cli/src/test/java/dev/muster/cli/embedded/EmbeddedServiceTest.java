@@ -424,6 +424,31 @@ class EmbeddedServiceTest {
     }
 
     @Test
+    void theHomeOfAServiceForSeveralPeopleIsLeftAlone() throws IOException {
+        service("b1").find();
+        ServiceFile file = file();
+        Files.move(home.resolve("service.json"), home.resolve("elsewhere"));
+        Files.writeString(home.resolve("shared.url"), "https://muster.example.org:8470\n");
+        LocalService local = new LocalService(surroundings("b1"));
+        assertThat(local.status().address()).contains("https://muster.example.org:8470");
+        Failure find = catchThrowableOfType(Failure.class, () -> service("b1").find());
+        assertThat(find.exitCode()).isEqualTo(ExitCode.REFUSED);
+        assertThat(find.getMessage())
+                .contains("--server https://muster.example.org:8470", "a token")
+                .doesNotContain("kill");
+        Failure stop = catchThrowableOfType(Failure.class, () -> local.stop(false));
+        assertThat(stop.exitCode()).isEqualTo(ExitCode.REFUSED);
+        assertThat(stop.getMessage()).contains("for several people");
+        assertThat(HomeFiles.lives(file)).isTrue();
+        Files.move(home.resolve("elsewhere"), home.resolve("service.json"));
+        Files.delete(home.resolve("shared.url"));
+        local.stop(false);
+        Files.writeString(home.resolve("shared.url"), "https://of-a-dead-one\n");
+        assertThat(local.sharedUrl()).isEmpty();
+        assertThat(service("b1").find().address()).startsWith("http://127.0.0.1");
+    }
+
+    @Test
     void settingsOfTheRunningServiceAreComparedWithThoseHere() {
         variables.put("MUSTER_CAPACITY", "cpus=1");
         service("b1").find();

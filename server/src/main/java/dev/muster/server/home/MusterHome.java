@@ -44,7 +44,8 @@ public final class MusterHome implements AutoCloseable {
         OwnerOnly.folder(folder);
         // Processes get paths below it, and a link could be bent later.
         ServiceHome paths = new ServiceHome(folder.toRealPath());
-        OwnerOnly.files(List.of(paths.serviceLock(), paths.token(), paths.serviceFile(), paths.serviceLog()));
+        OwnerOnly.files(List.of(
+                paths.serviceLock(), paths.token(), paths.serviceFile(), paths.sharedUrl(), paths.serviceLog()));
         FileChannel channel = FileChannel.open(
                 paths.serviceLock(),
                 java.util.Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
@@ -53,7 +54,18 @@ public final class MusterHome implements AutoCloseable {
             channel.close();
             return Optional.empty();
         }
+        // Of an earlier service, which may have been of another kind.
+        new Announcement(paths.sharedUrl()).takeBack();
         return Optional.of(new MusterHome(paths, channel));
+    }
+
+    /** Whether a service lives in the folder, which need not be there. */
+    public static boolean isHeld(Path folder) {
+        try (FileChannel channel = FileChannel.open(new ServiceHome(folder).serviceLock(), StandardOpenOption.WRITE)) {
+            return !tryLock(channel);
+        } catch (IOException neverTaken) {
+            return false;
+        }
     }
 
     private static boolean tryLock(FileChannel channel) throws IOException {
@@ -101,11 +113,21 @@ public final class MusterHome implements AutoCloseable {
         }
     }
 
+    /**
+     * Tells clients that the service is one for several people, which they neither use through this home nor stop or replace.
+     *
+     * @param url how they reach it
+     */
+    public synchronized void announceShared(String url) throws IOException {
+        new Announcement(paths.sharedUrl()).make(url + "\n");
+    }
+
     /** Takes the announcement back, unless the home is gone: then the one that is there now is another service's. */
     public synchronized void withdraw() throws IOException {
         told = Optional.empty();
         if (isThere()) {
             new Announcement(paths.serviceFile()).takeBack();
+            new Announcement(paths.sharedUrl()).takeBack();
         }
     }
 

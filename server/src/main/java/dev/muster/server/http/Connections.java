@@ -8,13 +8,16 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Every connection that is open, and what it waits for: closes those whose client takes too long over TLS or the head of a request,
- * which a time limit for each read does not see, and those whose client does not read its answer, for which there is none. Learns of new ones as the options that the listener puts on their sockets. Any thread may call.
+ * which a time limit for each read does not see, and those whose client does not read its answer, for which there is none. Where many are
+ * open, it closes those that are waited for longest to make room for new ones, so that nobody is kept out by clients that send nothing.
+ * Learns of new ones as the options that the listener puts on their sockets. Any thread may call.
  */
 final class Connections implements SocketOptions, AutoCloseable {
     private static final Logger LOG = System.getLogger(Connections.class.getName());
@@ -22,17 +25,24 @@ final class Connections implements SocketOptions, AutoCloseable {
 
     private final SocketOptions options;
     private final Patience patience;
+    private final int most;
+    private final CutOffs cutOffs = new CutOffs();
     private final Map<SocketAddress, Connection> open = new ConcurrentHashMap<>();
     private final Thread thread;
 
-    /** @param until when, by {@link System#nanoTime}, its client must have sent a whole head, or taken what it is sent; empty while it is not waited for */
-    private record Connection(SocketChannel channel, Optional<Long> until) {
+    /**
+     * @param until when, by {@link System#nanoTime}, its client must have sent a whole head, or taken what it is sent; empty while it is not waited for
+     * @param asks  whether a request is there that is not answered yet
+     */
+    private record Connection(SocketChannel channel, Optional<Long> until, boolean asks) {
         boolean isLate() {
             return until.isPresent() && System.nanoTime() - until.get() > 0;
         }
     }
 
-    Connections(Patience patience) {
+    /** @param most how many may be open before one that asks nothing has to go for each new one */
+    Connections(Patience patience, int most) {
+        this.most = most;
         this.patience = patience;
         this.options = SocketOptions.builder().readTimeout(patience.silence()).build();
         this.thread = Thread.ofPlatform().daemon().name("muster-slow-clients").start(this::run);
@@ -42,10 +52,30 @@ final class Connections implements SocketOptions, AutoCloseable {
     public void configureSocket(SocketChannel channel) {
         options.configureSocket(channel);
         try {
-            open.put(channel.getRemoteAddress(), new Connection(channel, Optional.of(in(patience.head()))));
+            open.put(channel.getRemoteAddress(), new Connection(channel, Optional.of(in(patience.head())), false));
+            makeRoom();
         } catch (IOException gone) {
             // Nobody is there to wait for.
             return;
+        }
+    }
+
+    /** Whoever is served now was not waited for long, and who waits for an answer is left alone. */
+    private synchronized void makeRoom() {
+        if (open.size() <= most) {
+            return;
+        }
+        open.entrySet().removeIf(each -> !each.getValue().channel().isOpen());
+        if (open.size() > most) {
+            open.entrySet().stream()
+                    .filter(each ->
+                            !each.getValue().asks() && each.getValue().until().isPresent())
+                    .min(Comparator.comparingLong(
+                            each -> each.getValue().until().get() - System.nanoTime()))
+                    .ifPresent(longest -> {
+                        cut(longest.getKey(), longest.getValue());
+                        cutOffs.toldOf(most);
+                    });
         }
     }
 
@@ -55,7 +85,7 @@ final class Connections implements SocketOptions, AutoCloseable {
 
     /** The head of a request is there. */
     void answering(SocketAddress client) {
-        waits(client, Optional.empty());
+        waits(client, Optional.empty(), true);
     }
 
     /** The head of a request is there, and its answer on the way. */
@@ -63,23 +93,23 @@ final class Connections implements SocketOptions, AutoCloseable {
         return new AnswerStream.Reading() {
             @Override
             public void begins() {
-                waits(client, Optional.of(in(patience.silence())));
+                waits(client, Optional.of(in(patience.silence())), true);
             }
 
             @Override
             public void ends() {
-                waits(client, Optional.empty());
+                waits(client, Optional.empty(), true);
             }
         };
     }
 
-    private void waits(SocketAddress client, Optional<Long> until) {
-        open.computeIfPresent(client, (key, known) -> new Connection(known.channel(), until));
+    private void waits(SocketAddress client, Optional<Long> until, boolean asks) {
+        open.computeIfPresent(client, (key, known) -> new Connection(known.channel(), until, asks));
     }
 
     /** It was answered, and the next may come. */
     void answered(SocketAddress client) {
-        waits(client, Optional.of(in(patience.idle().plus(patience.head()))));
+        waits(client, Optional.of(in(patience.idle().plus(patience.head()))), false);
     }
 
     private void run() {

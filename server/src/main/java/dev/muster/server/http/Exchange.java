@@ -10,6 +10,7 @@ import java.util.Set;
 
 /** One request and its answer; used by one thread. Exactly one of the answering methods is called, once. */
 public interface Exchange {
+    /** The method of the request. To HEAD no body is sent, whatever a handler sends. */
     String method();
 
     /** The decoded path, starting with a slash. */

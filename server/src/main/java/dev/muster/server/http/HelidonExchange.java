@@ -2,6 +2,7 @@ package dev.muster.server.http;
 
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -34,6 +35,10 @@ final class HelidonExchange implements Exchange {
     @Override
     public String method() {
         return request.prologue().method().text();
+    }
+
+    private boolean isHead() {
+        return request.prologue().method().equals(Method.HEAD);
     }
 
     @Override
@@ -77,6 +82,11 @@ final class HelidonExchange implements Exchange {
         begin(status, headers);
         response.header(HeaderNames.CONTENT_TYPE, contentType);
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (isHead()) {
+            response.header(HeaderNames.CONTENT_LENGTH, Integer.toString(bytes.length));
+            response.send();
+            return;
+        }
         if (bytes.length <= AT_ONCE) {
             reading.begins();
             response.send(bytes);
@@ -101,6 +111,10 @@ final class HelidonExchange implements Exchange {
     public OutputStream stream(int status, String contentType, Map<String, String> headers) {
         begin(status, headers);
         response.header(HeaderNames.CONTENT_TYPE, contentType);
+        if (isHead()) {
+            response.send();
+            throw new HeadAnsweredException();
+        }
         return new AnswerStream(response.outputStream(), reading, patience);
     }
 

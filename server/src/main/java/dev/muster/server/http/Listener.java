@@ -1,7 +1,6 @@
 package dev.muster.server.http;
 
 import dev.muster.api.ProblemDocument;
-import dev.muster.api.ProblemType;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
@@ -13,6 +12,7 @@ import io.helidon.webserver.http.DirectHandlers;
 import io.helidon.webserver.http.HttpRouting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -25,6 +25,9 @@ import javax.net.ssl.SSLContext;
 /** Listens for requests and has each answered on a virtual thread of its own. */
 public final class Listener implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 1024;
+    /** For those that are about to be closed, and those whose request is just coming. */
+    private static final int ROOM = 128;
+
     private static final Duration GRACE = Duration.ofMillis(300);
 
     private final WebServer server;
@@ -40,13 +43,14 @@ public final class Listener implements AutoCloseable {
      *
      * @param address where; port 0 takes a free one
      * @param tls     what it presents to clients; empty for plain HTTP
+     * @throws UncheckedIOException when nobody can listen there
      */
     public static Listener open(InetSocketAddress address, Optional<SSLContext> tls, Handler handler) {
         return open(address, tls, handler, Patience.USUAL);
     }
 
     static Listener open(InetSocketAddress address, Optional<SSLContext> tls, Handler handler, Patience patience) {
-        Connections connections = new Connections(patience);
+        Connections connections = new Connections(patience, MAX_CONNECTIONS - ROOM);
         HttpRouting.Builder routing = HttpRouting.builder().any((request, response) -> {
             SocketAddress client = request.remotePeer().address();
             connections.answering(client);
@@ -54,6 +58,8 @@ public final class Listener implements AutoCloseable {
                 handler.handle(
                         new HelidonExchange(request, response, patience, connections.reading(client)),
                         new PathVariables(Map.of()));
+            } catch (HeadAnsweredException done) {
+                // It was all that was asked for; the connection may go on.
             } catch (IOException | UncheckedIOException cut) {
                 // The client is gone, or what it is sent cannot go on: it sees that the answer was cut.
                 throw new CloseConnectionException("the answer was cut", cut);
@@ -77,7 +83,13 @@ public final class Listener implements AutoCloseable {
                 .idleConnectionTimeout(patience.idle())
                 .routing(routing);
         tls.ifPresent(context -> server.tls(tlsConfig -> tlsConfig.sslContext(context)));
-        return new Listener(server.build().start(), connections);
+        WebServer started = server.build().start();
+        if (!started.isRunning()) {
+            connections.close();
+            // Helidon logs why, and goes on without its listener.
+            throw new UncheckedIOException(new BindException(address + " cannot be listened at"));
+        }
+        return new Listener(started, connections);
     }
 
     public int port() {
@@ -95,17 +107,17 @@ public final class Listener implements AutoCloseable {
     private static DirectHandlers directHandlers() {
         DirectHandlers.Builder handlers = DirectHandlers.builder();
         DirectHandler handler = (request, event, status, headers, message) -> {
-            ProblemType type = status.code() < 500 ? ProblemType.INVALID : ProblemType.INTERNAL;
+            Rejection rejection = Rejection.of(status.code());
             ProblemDocument problem = new ProblemDocument(
-                    type.urn(),
-                    type.title(),
-                    status.code(),
-                    "The request is not proper HTTP/1.1.",
+                    rejection.type().urn(),
+                    rejection.type().title(),
+                    rejection.status(),
+                    rejection.detail(),
                     List.of(),
                     Optional.empty(),
                     List.of());
             return DirectHandler.TransportResponse.builder()
-                    .status(Status.create(status.code()))
+                    .status(Status.create(rejection.status()))
                     .headers(headers)
                     .header(HeaderNames.CONTENT_TYPE, "application/problem+json")
                     .keepAlive(false)

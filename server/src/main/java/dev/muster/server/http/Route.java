@@ -12,17 +12,22 @@ import java.util.Set;
  *
  * @param method  HTTP method
  * @param pattern path in which a segment may be a name in braces, such as {@code /v1/jobs/{job}}
- * @param scope   what a token must be good for
+ * @param scope   what a token must be good for; empty where none is needed
  * @param handler answers
  * @param parameters of the query that it reads; any other is refused
  */
-public record Route(String method, String pattern, Scope scope, Handler handler, Set<String> parameters) {
+public record Route(String method, String pattern, Optional<Scope> scope, Handler handler, Set<String> parameters) {
     public Route {
         parameters = Set.copyOf(parameters);
     }
 
     public Route(String method, String pattern, Scope scope, Handler handler, String... parameters) {
-        this(method, pattern, scope, handler, Set.of(parameters));
+        this(method, pattern, Optional.of(scope), handler, Set.of(parameters));
+    }
+
+    /** One that whoever reaches the service may ask, without a token and by any name: it must tell nothing that is worth one. */
+    public static Route open(String pattern, Handler handler) {
+        return new Route("GET", pattern, Optional.empty(), handler, Set.of());
     }
 
     /** The variables of the path when it fits this route's pattern. */

@@ -18,15 +18,35 @@ public final class Routes implements Handler {
         this.routes = List.copyOf(routes);
     }
 
+    /** Whether the request is for a route that is open to everybody. */
+    public boolean isOpen(Exchange exchange) {
+        List<String> segments = Route.segments(exchange.path());
+        String method = method(exchange, segments);
+        return routes.stream()
+                .anyMatch(route -> route.scope().isEmpty()
+                        && route.method().equals(method)
+                        && route.match(segments).isPresent());
+    }
+
+    /** HEAD is answered as GET, without its body (RFC 9110, 9.3.2), where a resource has none of its own. */
+    private String method(Exchange exchange, List<String> segments) {
+        boolean isGet = exchange.method().equals("HEAD")
+                && routes.stream()
+                        .noneMatch(route -> route.method().equals("HEAD")
+                                && route.match(segments).isPresent());
+        return isGet ? "GET" : exchange.method();
+    }
+
     @Override
     public void handle(Exchange exchange, PathVariables none) throws IOException {
         List<String> segments = Route.segments(exchange.path());
+        String method = method(exchange, segments);
         TreeSet<String> allowed = new TreeSet<>();
         for (Route route : routes) {
             Optional<PathVariables> variables = route.match(segments);
-            if (variables.isPresent() && route.method().equals(exchange.method())) {
+            if (variables.isPresent() && route.method().equals(method)) {
                 exchange.note().route(route.pattern());
-                require(route.scope(), exchange);
+                route.scope().ifPresent(scope -> require(scope, exchange));
                 UnknownParameters.refuse(exchange, route);
                 route.handler().handle(exchange, variables.get());
                 return;

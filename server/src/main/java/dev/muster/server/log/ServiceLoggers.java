@@ -2,8 +2,10 @@ package dev.muster.server.log;
 
 import dev.muster.server.system.WallTime;
 import java.text.MessageFormat;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.ResourceBundle;
+import java.util.stream.Stream;
 
 /**
  * Gives every part of this JVM its {@code System.Logger}, found by the JDK as a service: no logging library has to start, or to be stopped
@@ -11,6 +13,8 @@ import java.util.ResourceBundle;
  * to standard error.
  */
 public final class ServiceLoggers extends System.LoggerFinder {
+    private static final String HANG_UP = "InsufficientDataAvailableException";
+
     private static volatile Optional<ServiceLog> target = Optional.empty();
 
     static void writeTo(ServiceLog log) {
@@ -46,8 +50,15 @@ public final class ServiceLoggers extends System.LoggerFinder {
             write(level, plain ? format : MessageFormat.format(format, values), Optional.empty());
         }
 
+        /** The HTTP server tells of a client that hangs up amid the head of a request as of a fault of its own. */
+        private boolean isHangUp(Throwable thrown) {
+            return name.startsWith("io.helidon.webserver")
+                    && Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
+                            .anyMatch(cause -> cause.getClass().getSimpleName().equals(HANG_UP));
+        }
+
         private void write(Level level, String message, Optional<Throwable> thrown) {
-            if (!isLoggable(level)) {
+            if (!isLoggable(level) || thrown.filter(this::isHangUp).isPresent()) {
                 return;
             }
             String line = WallTime.now() + " " + level + " " + name + ": " + message;

@@ -62,6 +62,11 @@ public record Front(
         return scheme() + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
+    /** Base of its URLs, as clients reach it. */
+    public String publicAddress(int port) {
+        return url.map(URI::toString).orElseGet(() -> address(port));
+    }
+
     /** Values of Host that mean it. */
     Set<String> hosts(int port) {
         Set<String> hosts = new TreeSet<>();

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
@@ -63,8 +64,9 @@ public final class Service implements AutoCloseable {
         this.control = new ControlThreads(parts.ports(), parts.surroundings());
         this.requests = new Requests(parts.surroundings().clock());
         Jobs jobs = new Jobs(parts.ports(), parts.surroundings(), control.reconciler());
-        this.activity = new Activity(parts.surroundings().clock(), new Routes(routes(jobs)));
-        Access access = new Access(front.callers(), activity);
+        Routes routes = new Routes(routes(jobs));
+        this.activity = new Activity(parts.surroundings().clock(), routes);
+        Access access = new Access(front.callers(), routes::isOpen, activity);
         Handler audited = new Audited(audit, parts.surroundings().clock(), new ErrorAnswers(access));
         this.listener = Listener.open(front.listen(), front.tls(), requests.around(audited));
         access.serveAs(front.hosts(listener.port()), front.origins(listener.port()));
@@ -125,6 +127,9 @@ public final class Service implements AutoCloseable {
         routes.addAll(new ModelRoutes(parts.ports().models()).routes());
         routes.addAll(
                 new ServiceRoutes(jobs, parts.ports().store(), ends, intake, this::document, stop::countDown).routes());
+        Readiness readiness = new Readiness(intake, parts.ports().store(), home.folder());
+        routes.add(Route.open("/v1/health", (exchange, none) -> exchange.send(204, Map.of())));
+        routes.add(Route.open("/v1/ready", readiness));
         return routes;
     }
 
@@ -138,8 +143,16 @@ public final class Service implements AutoCloseable {
                 true, OptionalLong.of(ProcessHandle.current().pid()), Optional.of(address()), Optional.of(build));
     }
 
-    /** Tells in the log where it answers. Clients are told by other means. */
-    public void tell() {
+    /** Tells clients that they find it by its URL, and not by this home; unless it is closed already. */
+    public synchronized void announceShared() {
+        if (closed) {
+            return;
+        }
+        quietly("telling where it is", () -> home.announceShared(front.publicAddress(listener.port())));
+        tell();
+    }
+
+    private void tell() {
         LOG.log(
                 Level.INFO,
                 "build " + build + " answers at " + address() + ", process "

@@ -13,7 +13,6 @@ import dev.muster.server.jobs.JobEnds;
 import dev.muster.spi.JobStore;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 
 /** What is asked of the service itself. */
@@ -38,20 +37,8 @@ final class ServiceRoutes {
 
     List<Route> routes() {
         return List.of(
-                new Route("GET", "/v1/health", Scope.READ, this::health),
-                new Route("GET", "/v1/ready", Scope.READ, this::ready),
                 new Route("GET", "/v1/service", Scope.READ, this::service),
                 new Route("POST", "/v1/service/stop", Scope.ADMIN, this::stop));
-    }
-
-    private void health(Exchange exchange, PathVariables variables) {
-        exchange.send(204, Map.of());
-    }
-
-    private void ready(Exchange exchange, PathVariables variables) {
-        intake.require();
-        store.latestTime(); // throws what is told, when the database is not reached
-        exchange.send(204, Map.of());
     }
 
     private void service(Exchange exchange, PathVariables variables) {

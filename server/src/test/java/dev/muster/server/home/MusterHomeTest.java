@@ -52,6 +52,20 @@ class MusterHomeTest {
     }
 
     @Test
+    void whoTakesAHomeTakesBackThatItWasAServiceForSeveral() throws Exception {
+        Path home = folder.resolve("home");
+        try (MusterHome first = MusterHome.take(home).orElseThrow()) {
+            first.announceShared("http://here:8470");
+            assertThat(first.paths().sharedUrl()).hasContent("http://here:8470");
+            assertThat(MusterHome.isHeld(home)).isTrue();
+        }
+        assertThat(MusterHome.isHeld(home)).isFalse();
+        try (MusterHome next = MusterHome.take(home).orElseThrow()) {
+            assertThat(next.paths().sharedUrl()).doesNotExist();
+        }
+    }
+
+    @Test
     void whatOthersCouldOnlyReadIsClosed() throws Exception {
         Path home = Files.createDirectory(folder.resolve("home"));
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));

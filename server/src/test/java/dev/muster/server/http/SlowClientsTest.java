@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -182,6 +184,34 @@ class SlowClientsTest {
             }
         }
         assertThat(read).isGreaterThan(BIG);
+    }
+
+    @Test
+    void moreHalfHeadsThanThereAreConnectionsKeepNobodyOut() throws Exception {
+        listener.close();
+        listener = open(Patience.USUAL);
+        List<Socket> half = new ArrayList<>();
+        try {
+            for (int client = 0; client < 1200; client++) {
+                half.add(connect());
+                send(half.getLast(), "GET / HTTP/1.1\r\nHost: ");
+            }
+            long begun = System.nanoTime();
+            try (Socket client = connect()) {
+                send(client, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+                assertThat(new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                        .startsWith("HTTP/1.1 200");
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(15));
+        } finally {
+            for (Socket client : half) {
+                client.close();
+            }
+        }
+        assertThat(Files.readAllLines(folder.resolve("service.log")))
+                .singleElement()
+                .asString()
+                .contains("connections are open; those that ask nothing are closed");
     }
 
     private interface Condition {
