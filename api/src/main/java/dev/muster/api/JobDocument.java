@@ -15,7 +15,7 @@ import java.util.OptionalInt;
  * @param state         Queued, Admitted, Starting, Running, Restarting, Stopping, Suspended, Publishing, Succeeded, Failed, Cancelled
  * @param cause         code of why it failed, waits or is restarted
  * @param reason        one sentence, starting with the code and a colon where there is a cause
- * @param noContact     since when its backend has not been reached
+ * @param noContact     since when its backend, or the only replica that can follow it, has not been reached
  * @param attempt       attempt of the group, 0 before the first
  * @param restarts      restarts that count
  * @param queuePosition from 1, while Queued

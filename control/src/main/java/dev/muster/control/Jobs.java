@@ -42,11 +42,13 @@ public final class Jobs {
     private final Ports ports;
     private final Surroundings surroundings;
     private final Reconciler reconciler;
+    private final Unattended unattended;
 
     public Jobs(Ports ports, Surroundings surroundings, Reconciler reconciler) {
         this.ports = ports;
         this.surroundings = surroundings;
         this.reconciler = reconciler;
+        this.unattended = new Unattended(ports.store().leases(), surroundings.clock(), reconciler.sites());
     }
 
     /** Answer to {@link #accept}. */
@@ -95,6 +97,7 @@ public final class Jobs {
      * @param standing      where it stands in its queue and why, while it waits
      * @param activity      what is being done for it just now
      * @param going         how its group goes on, while it runs
+     * @param unattended    since when no replica of the service follows it, as the one that could is silent
      */
     public record View(
             JobRecord job,
@@ -102,7 +105,8 @@ public final class Jobs {
             long badRecords,
             Optional<Standing> standing,
             Optional<String> activity,
-            Going going) {
+            Going going,
+            Optional<Instant> unattended) {
         /** Why it waits, is tried again, or failed: a job that is kept waiting has one. */
         public Optional<Cause> cause() {
             return job.status().cause().or(() -> standing.filter(Standing::held).map(waits -> Cause.UNSCHEDULABLE));
@@ -114,6 +118,11 @@ public final class Jobs {
          */
         public Optional<String> reason() {
             Optional<String> stored = job.status().reason();
+            if (unattended.isPresent()) {
+                String silent = "the replica that follows jobs on " + Site.of(job)
+                        + " is silent; what is told here is as it left it, until it is back";
+                return Optional.of(stored.map(reason -> reason + "; " + silent).orElse(silent));
+            }
             if (standing.isEmpty()) {
                 return stored.or(() -> activity);
             }
@@ -332,7 +341,8 @@ public final class Jobs {
                 seen.map(JobStore.Seen::badRecords).orElse(0L),
                 reconciler.board().standing(job.id(), surroundings.clock().now()),
                 activity(job),
-                going(job));
+                going(job),
+                unattended.since(job));
     }
 
     /** Every queue that is configured or used, by name. */

@@ -444,6 +444,24 @@ final class ReplicasTest {
     }
 
     @Test
+    void aJobWhoseHostHasFallenSilentIsToldToBeUnattended() {
+        Service far = new Service("h2", Queues.STANDARD);
+        JobId job = far.submit(Spec.workers(1));
+        pass(Duration.ofSeconds(5));
+        assertThat(state(job)).isEqualTo(JobState.RUNNING);
+        assertThat(one.node.jobs().get(job).orElseThrow().unattended()).isEmpty();
+        far.works = false;
+        pass(LEASE.plusSeconds(2));
+        Jobs.View seen = one.node.jobs().get(job).orElseThrow();
+        assertThat(seen.unattended())
+                .hasValueSatisfying(since -> assertThat(since).isBefore(world.clock.now()));
+        assertThat(seen.reason()).hasValueSatisfying(why -> assertThat(why).contains("local@h2 is silent"));
+        far.works = true;
+        pass(Duration.ofSeconds(5));
+        assertThat(one.node.jobs().get(job).orElseThrow().unattended()).isEmpty();
+    }
+
+    @Test
     void whatIsOnAnotherHostIsRefusedToWhoDoesNotReachIt() throws Exception {
         World.Node far =
                 world.node(World.Wrapper.NONE, new ArrayDeque<>(), new ThisReplica("far", Optional.of("h2"), LEASE));

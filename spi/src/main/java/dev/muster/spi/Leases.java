@@ -2,6 +2,8 @@ package dev.muster.spi;
 
 import dev.muster.model.Site;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 
 /**
  * Who drives which site. Kept beside the jobs, so that {@link JobStore#compareAndSet(dev.muster.model.JobRecord, java.util.List, Lease)}
@@ -28,6 +30,12 @@ public interface Leases {
 
     /** Ends the lease, so that others need not wait. Does nothing when the site was taken since. */
     void release(Lease lease);
+
+    /**
+     * Since when nobody drives the site though somebody did: its last lease ran out then. Empty while one lasts, where it was given back, and where
+     * there never was one.
+     */
+    Optional<Instant> ranOut(Site site);
 
     /** Answer to {@link #take}. */
     sealed interface Answer {

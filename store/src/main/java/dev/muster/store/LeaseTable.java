@@ -5,6 +5,7 @@ import dev.muster.spi.Lease;
 import dev.muster.spi.Leases;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -84,6 +85,15 @@ final class LeaseTable implements Leases {
             }
             return null;
         });
+    }
+
+    @Override
+    public Optional<Instant> ranOut(Site site) {
+        return database.read(session -> session.first(
+                "select ends from lease_end where site = ? and ends > 0 and ends <= "
+                        + database.dialect().now(),
+                row -> Instant.ofEpochMilli(row.number("ends")),
+                site.text()));
     }
 
     private boolean isOurs(Session session, Lease lease) throws SQLException {

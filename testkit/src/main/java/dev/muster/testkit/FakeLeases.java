@@ -58,6 +58,13 @@ final class FakeLeases implements Leases {
         }
     }
 
+    @Override
+    public synchronized Optional<Instant> ranOut(Site site) {
+        return Optional.ofNullable(held.get(site))
+                .map(Held::until)
+                .filter(until -> !until.equals(Instant.MIN) && !clock.now().isBefore(until));
+    }
+
     synchronized boolean isNewest(Lease lease) {
         Held found = held.get(lease.site());
         return found != null && found.lease().generation() == lease.generation();

@@ -17,6 +17,7 @@ import dev.muster.spi.JobStore.Written;
 import dev.muster.spi.Lease;
 import dev.muster.spi.Leases.Answer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +85,24 @@ public abstract class LeaseTck {
         JobRecord job = queued("j1", "train");
         store.accept(job, Map.of(), Optional.empty());
         return job;
+    }
+
+    @Test
+    void aLeaseThatRanOutAndNobodyTookIsToldWithItsEnd() {
+        assertThat(store.leases().ranOut(SITE)).isEmpty();
+        Lease lease = taken(SITE, "a", SHORT);
+        assertThat(store.leases().ranOut(SITE)).isEmpty();
+        Instant ended = Await.value("it has run out", Duration.ofSeconds(10), () -> {
+            letTimePass(Duration.ofMillis(50));
+            return store.leases().ranOut(SITE);
+        });
+        letTimePass(Duration.ofMillis(50));
+        assertThat(store.leases().ranOut(SITE)).contains(ended);
+        assertThat(store.leases().ranOut(CLUSTER)).isEmpty();
+        store.leases().release(lease);
+        assertThat(store.leases().ranOut(SITE)).as("given back").isEmpty();
+        taken(SITE, "b", LONG);
+        assertThat(store.leases().ranOut(SITE)).isEmpty();
     }
 
     @Test

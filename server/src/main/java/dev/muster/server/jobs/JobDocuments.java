@@ -49,7 +49,7 @@ final class JobDocuments {
                 job.state().text(),
                 view.cause().map(Cause::text),
                 view.reason(),
-                job.status().noContactSince(),
+                job.status().noContactSince().or(view::unattended),
                 job.counters().attempt(),
                 job.counters().restarts(),
                 job.spec().framework().text(),
