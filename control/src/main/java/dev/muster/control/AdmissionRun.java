@@ -99,7 +99,7 @@ final class AdmissionRun {
                                                 cell.job().spec(),
                                                 whole.get(cell.job().spec().backend())),
                                 now)));
-        reconciler.atOnce().run(outcome.admitted().stream().map(this::admission).toList());
+        reconciler.atOnce().run(outcome.starting().stream().map(this::admission).toList());
         grow();
         outcome.preempted().forEach(this::preempt);
         outcome.again().ifPresent(reconciler::admitAt);
@@ -152,8 +152,12 @@ final class AdmissionRun {
         }
     }
 
-    private Runnable admission(JobId id) {
-        return () -> change(id, (cell, now) -> Commands.admit(cell.snapshot(), highestAttempts(cell.job()), now));
+    /** One that asks for something else by now, as it was scaled, is decided about anew: its change has asked for that. */
+    private Runnable admission(Claim claim) {
+        return () -> change(
+                claim.id(),
+                job -> job.state() == JobState.QUEUED && Board.claim(job).equals(claim),
+                (cell, now) -> Commands.admit(cell.snapshot(), highestAttempts(cell.job()), now));
     }
 
     private interface Change {

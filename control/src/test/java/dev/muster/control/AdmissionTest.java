@@ -9,6 +9,8 @@ import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.Problem;
+import dev.muster.model.SuccessPolicy;
+import dev.muster.testkit.FakeJobStore;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,6 +49,28 @@ final class AdmissionTest {
                         Spec.workers(2).asking(1500, 2L << 30, 1).build(), new Capacity(1, 2000, 1L << 30, 1)))
                 .extracting(Problem::field)
                 .containsExactly("roles", "resources.cpus", "resources.memory", "resources.gpus");
+    }
+
+    @Test
+    void whoAsksForMoreSinceItWasDecidedIsDecidedAboutAnew() {
+        world.backend.capacity(processes(5));
+        world.script(world.nextId(), "worker-0", 1, FakeProcess.exits(0, Duration.ofSeconds(10)));
+        JobId holder = world.submit(Spec.workers(5).named("holder").success(new SuccessPolicy.AnyProcess()));
+        world.until(holder, JobState.RUNNING);
+        JobId first = world.submit(Spec.workers(2).named("first"));
+        JobId second = world.submit(Spec.workers(1).elastic(1, 3).named("second"));
+        boolean[] scaled = {false};
+        world.store.before(call -> {
+            if (call == FakeJobStore.Call.COMPARE_AND_SET
+                    && world.job(holder).state().isFinal()
+                    && !scaled[0]) {
+                scaled[0] = true;
+                world.jobs.scale(second, "worker", 3);
+            }
+        });
+        world.until(first, JobState.RUNNING);
+        assertThat(scaled[0]).isTrue();
+        assertThat(world.job(second).state()).isEqualTo(JobState.QUEUED);
     }
 
     @Test

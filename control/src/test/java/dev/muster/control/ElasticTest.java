@@ -175,6 +175,22 @@ class ElasticTest {
     }
 
     @Test
+    void aServerKilledWhileItsGroupIsStoppedDoesNotLeaveThoseBehindWhoWereStopped() {
+        world.script(world.nextId(), "ps-0", 1, FakeProcess.runs().ignoringTerm());
+        JobId job = running(withParameterServer(2, 2, 2)
+                .restarts(2)
+                .rule(42, Action.RESTART, true, RestartScope.GROUP)
+                .grace(Duration.ofSeconds(10)));
+        world.backend.kill(World.key(job, "worker-1", 1), 42);
+        world.pass(Duration.ofSeconds(1));
+        world.backend.kill(World.key(job, "ps-0", 1), 137);
+        world.until(
+                job, Duration.ofMinutes(1), now -> now.counters().restarts() == 1 && now.state() == JobState.RUNNING);
+        assertThat(world.job(job).counters().attempt()).as("of the group").isEqualTo(2);
+        assertThat(alive(job)).containsExactly("ps-0 2", "worker-0 2", "worker-1 2");
+    }
+
+    @Test
     void withoutItsChiefAGroupDoesNotGoOn() {
         world.script(world.nextId(), "chief-0", 2, FakeProcess.runs().neverJoining());
         JobId job = running(withParameterServer(2, 1, 2).role("chief", 1).startDeadline(Duration.ofSeconds(30)));

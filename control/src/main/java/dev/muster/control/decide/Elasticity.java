@@ -35,7 +35,7 @@ public final class Elasticity {
     }
 
     /** Whether the group is being stopped as a whole: what its workers meet at was asked to end. */
-    private static boolean isStoppedTogether(Turn turn) {
+    static boolean isStoppedTogether(Turn turn) {
         return turn.state() != JobState.RESTARTING
                 && meetingPoints(turn).anyMatch(other -> other.stopAsked().isPresent());
     }

@@ -77,6 +77,9 @@ final class Settling {
                 && failures.stream().anyMatch(failed -> turn.plan(failed).essential())) {
             return true; // whatever else failed with it
         }
+        if (Elasticity.isStoppedTogether(turn)) {
+            return true; // those who were stopped for an earlier failure would not be started by a restart of one
+        }
         boolean asked = turn.job().processes().stream()
                 .anyMatch(attempt -> attempt.stopAsked().isPresent());
         boolean single = verdict.restart() && verdict.scope() != RestartScope.GROUP;

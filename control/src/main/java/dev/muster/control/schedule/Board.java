@@ -131,6 +131,11 @@ public final class Board {
                 .findFirst();
     }
 
+    /** What a job asks for or holds. */
+    public static Claim claim(JobRecord job) {
+        return Records.claim(job);
+    }
+
     /** What a running elastic job asks for beside what it holds, when it is to have more workers than are there. */
     public static Optional<Claim> more(JobRecord job) {
         return Records.more(job);

@@ -15,7 +15,7 @@ import java.util.Optional;
 final class Records {
     private Records() {}
 
-    private static Claim claim(JobRecord job) {
+    static Claim claim(JobRecord job) {
         return new Claim(
                 job.id(),
                 job.spec().backend(),

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +32,7 @@ final class Scheduler {
     private final Set<JobId> seen = new HashSet<>();
     private final Set<String> blocked = new HashSet<>();
     private int looked;
-    private final List<JobId> admitted = new ArrayList<>();
+    private final Map<JobId, Claim> admitted = new LinkedHashMap<>();
     private final List<JobId> never = new ArrayList<>();
     private final List<Outcome.Preemption> preempted = new ArrayList<>();
 
@@ -69,7 +70,7 @@ final class Scheduler {
         while (!turns.isEmpty()) {
             Turn turn = turns.poll();
             looked++;
-            if (seen.add(turn.job.id()) ? take(turn.job) : admitted.contains(turn.job.id())) {
+            if (seen.add(turn.job.id()) ? take(turn.job) : admitted.containsKey(turn.job.id())) {
                 turn.cursor.served();
             } else {
                 turn.cursor.refused();
@@ -80,7 +81,7 @@ final class Scheduler {
             }
             next(turns, turn.cursor, turn.queue);
         }
-        return new Plan(new Outcome(admitted, never, preempted, again()), reservations, looked);
+        return new Plan(new Outcome(List.copyOf(admitted.values()), never, preempted, again()), reservations, looked);
     }
 
     /** Whether no backend has room for the least that anybody asks for. */
@@ -195,7 +196,7 @@ final class Scheduler {
             return false;
         }
         pools.add(claim);
-        admitted.add(job.id());
+        admitted.put(job.id(), claim);
         giveUp(queue, job.id());
         giveUp(backend, job.id());
         return true;
