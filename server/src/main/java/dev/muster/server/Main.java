@@ -54,10 +54,7 @@ public final class Main {
             }
             serve(home.get(), arguments.idle());
             return DONE;
-        } catch (Arguments.UsageException wrong) {
-            System.err.println(wrong.getMessage());
-            return USAGE;
-        } catch (SettingException wrong) {
+        } catch (Arguments.UsageException | SettingException wrong) {
             System.err.println(wrong.getMessage());
             return USAGE;
         } catch (HomeException refused) {

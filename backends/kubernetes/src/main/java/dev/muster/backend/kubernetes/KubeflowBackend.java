@@ -125,11 +125,8 @@ public final class KubeflowBackend implements Backend {
     @Override
     public Rendered render(Launch launch) {
         Rendered whole = renderer.render(launch);
-        TrainingKind kind = trainingKind(launch.spec());
         Map<String, String> env = new HashMap<>(whole.env());
-        env.keySet()
-                .removeIf(name ->
-                        kind.variables().contains(name) && !kind.replaced().contains(name));
+        env.keySet().removeAll(trainingKind(launch.spec()).leftToTheOperator());
         return new Rendered(whole.argv(), env, whole.files());
     }
 
@@ -191,10 +188,7 @@ public final class KubeflowBackend implements Backend {
 
     @Override
     public Evidence evidence(ProcessKey key) throws BackendException {
-        Optional<PodSeen> pod = couriers.watch().of(key);
-        return pod.isEmpty()
-                ? Evidence.NONE
-                : look.of(pod.get(), key, config.folders().evidence(key));
+        return look.of(couriers.watch().of(key), key, config.folders().evidence(key));
     }
 
     @Override

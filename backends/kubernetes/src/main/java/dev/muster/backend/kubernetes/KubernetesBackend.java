@@ -125,10 +125,7 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public Evidence evidence(ProcessKey key) throws BackendException {
-        Optional<PodSeen> pod = couriers.watch().of(key);
-        return pod.isEmpty()
-                ? Evidence.NONE
-                : look.of(pod.get(), key, config.folders().evidence(key));
+        return look.of(couriers.watch().of(key), key, config.folders().evidence(key));
     }
 
     @Override

@@ -7,13 +7,12 @@ import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.BackendException.Kind;
 import dev.muster.spi.Evidence;
-import dev.muster.spi.Evidence.Doing;
-import dev.muster.spi.Evidence.Link;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,11 +31,13 @@ record Look(Cluster cluster, Supplier<String> freshName) {
             .map(tool -> tool + "() { " + PodPaths.BUSYBOX + " " + tool + " \"$@\"; }\n")
             .collect(Collectors.joining());
 
-    /** Nothing where its program does not run. */
-    Evidence of(PodSeen pod, ProcessKey key, Path folder) throws BackendException {
-        if (!pod.programRuns()) {
+    /** Nothing where there is no pod, or its program does not run. */
+    Evidence of(Optional<PodSeen> seen, ProcessKey key, Path folder) throws BackendException {
+        Optional<PodSeen> running = seen.filter(PodSeen::programRuns);
+        if (running.isEmpty()) {
             return Evidence.NONE;
         }
+        PodSeen pod = running.get();
         String boundary = "look-" + freshName.get();
         byte[] told = cluster.exec(pod.name(), pod.container()).output(LONGEST, command(boundary));
         Accounts accounts = Looked.parse(boundary, new String(told, StandardCharsets.ISO_8859_1))
@@ -50,14 +51,7 @@ record Look(Cluster cluster, Supplier<String> freshName) {
                     "what " + key.name() + " does could not be written to " + folder + ": " + failed.getMessage(),
                     failed);
         }
-        return new Evidence(
-                accounts.processes().stream()
-                        .map(each -> new Doing(
-                                each.pid(), each.program(), each.state(), each.cores(), each.waitsIn(), each.calls()))
-                        .toList(),
-                accounts.connections().stream()
-                        .map(each -> new Link(each.local(), each.remote(), each.unsent(), each.unread()))
-                        .toList());
+        return Evidence.of(accounts);
     }
 
     private static String[] command(String boundary) {

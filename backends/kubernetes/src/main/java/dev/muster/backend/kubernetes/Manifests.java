@@ -31,7 +31,7 @@ public record Manifests(String gpuResource) {
                     .of(new Tree().put("name", spec.name()), policy(spec), replica -> pods.template(training, replica))
                     .fields());
         } else {
-            objects.add(service(spec));
+            objects.add(Objects.headlessService(new Tree().put("name", spec.name()), Map.of(Labels.NAME, spec.name())));
             plan.processes().forEach(process -> objects.add(pods.alone(process).fields()));
         }
         StringBuilder text = new StringBuilder();
@@ -49,19 +49,5 @@ public record Manifests(String gpuResource) {
             policy.put("suspend", true);
         }
         return policy;
-    }
-
-    private static Map<String, Object> service(JobSpec spec) {
-        return new Tree()
-                .put("apiVersion", "v1")
-                .put("kind", "Service")
-                .put("metadata", new Tree().put("name", spec.name()))
-                .put(
-                        "spec",
-                        new Tree()
-                                .put("clusterIP", "None")
-                                .put("publishNotReadyAddresses", true)
-                                .put("selector", Map.of(Labels.NAME, spec.name())))
-                .fields();
     }
 }

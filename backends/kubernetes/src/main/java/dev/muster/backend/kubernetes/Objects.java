@@ -25,16 +25,23 @@ record Objects(KubernetesConfig config) {
 
     /** The headless Service that gives members their names, also before they are ready. */
     Map<String, Object> service(JobId job) {
+        return headlessService(
+                new Tree().put("name", Names.service(job)).put("labels", labels(job)),
+                labels(job).fields());
+    }
+
+    /** A Service that only gives names to the pods it selects, also before they are ready. */
+    static Map<String, Object> headlessService(Tree metadata, Map<String, ?> selector) {
         return new Tree()
                 .put("apiVersion", "v1")
                 .put("kind", "Service")
-                .put("metadata", new Tree().put("name", Names.service(job)).put("labels", labels(job)))
+                .put("metadata", metadata)
                 .put(
                         "spec",
                         new Tree()
                                 .put("clusterIP", "None")
                                 .put("publishNotReadyAddresses", true)
-                                .put("selector", labels(job)))
+                                .put("selector", selector))
                 .fields();
     }
 

@@ -68,27 +68,11 @@ record TrainingForm(TrainingKind kind, String name, Map<ProcessName, Launch> lau
         if (kind.isNumbered(replica)) {
             pod.put(OperatorPods.INDEX, Integer.toString(index));
         }
-        return new Tree()
-                .put("apiVersion", "v1")
-                .put("kind", "Service")
-                .put(
-                        "metadata",
-                        new Tree()
-                                .put("name", kind.pod(name, replica, index))
-                                .put(
-                                        "labels",
-                                        new Tree()
-                                                .put(TrainingCluster.JOB_NAME, name)
-                                                .put(
-                                                        Labels.JOB,
-                                                        any().key().job().value())))
-                .put(
-                        "spec",
-                        new Tree()
-                                .put("clusterIP", "None")
-                                .put("publishNotReadyAddresses", true)
-                                .put("selector", pod))
-                .fields();
+        Tree labels = new Tree()
+                .put(TrainingCluster.JOB_NAME, name)
+                .put(Labels.JOB, any().key().job().value());
+        return Objects.headlessService(
+                new Tree().put("name", kind.pod(name, replica, index)).put("labels", labels), pod.fields());
     }
 
     /** Launch texts by the names that pods read them by; a Secret holds them all, so they are refused where they are too many. */

@@ -100,9 +100,9 @@ enum TrainingKind {
         return variables;
     }
 
-    /** Those of them that Muster sets otherwise: ranks of an MPIJob are started through Muster's agents, not through the API server. */
-    Set<String> replaced() {
-        return this == MPIJOB ? variables : Set.of();
+    /** Those that a job which Muster runs leaves to it: none of an MPIJob, whose ranks are started through Muster's agents, not through the API server. */
+    Set<String> leftToTheOperator() {
+        return this == MPIJOB ? Set.of() : variables;
     }
 
     /** Whether the operator gives each pod a Service of its name. */

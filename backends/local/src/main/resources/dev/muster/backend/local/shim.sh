@@ -13,8 +13,9 @@
 #
 # The service reads "claimed", "taken" or "failed" from standard output. After "claimed" it makes the working folder and then
 # sends the launch text on standard input: functions enter (joins the cgroups) and run (cd, export, exec), sends=1 with a function
-# send where run reads what that writes, the variables oom (file that counts memory kills), hold (file that lists who holds the group's ports) and lingers (whether orphans come to
-# this shell), and at the end ready=1. When the service goes away before that, the claim is taken back and nothing was started.
+# send where run reads what that writes, the variables oom (file that counts memory kills), hold (file that lists who holds the
+# group's ports) and lingers (whether orphans come to this shell), and at the end ready=1. When the service goes away before that,
+# the claim is taken back and nothing was started.
 #
 # Plain POSIX sh: runs under dash, bash and busybox. Signals are trapped with an action, never ignored, for what is ignored is
 # inherited by the program. The program runs in the foreground, for a shell's background commands ignore SIGINT.
