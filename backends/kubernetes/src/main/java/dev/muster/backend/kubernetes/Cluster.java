@@ -32,6 +32,13 @@ final class Cluster implements AutoCloseable {
 
     private final KubernetesClient client;
     private final KubernetesClient pulse;
+
+    /**
+     * For commands in pods, of which there may be hundreds at once: by connections of their own, as an API server takes a hundred requests at a time on
+     * one, and what makes pods must not wait for them.
+     */
+    private final KubernetesClient carriers;
+
     private final String namespace;
     private final Map<String, String> ours;
 
@@ -39,21 +46,23 @@ final class Cluster implements AutoCloseable {
         Config found = config.kubeconfig()
                 .map(file -> Config.fromKubeconfig(file.toFile()))
                 .orElseGet(() -> Config.autoConfigure(null));
-        client = client(found, REQUEST_MILLIS);
-        pulse = client(found, PULSE_MILLIS);
+        client = client(found, REQUEST_MILLIS, false);
+        pulse = client(found, PULSE_MILLIS, false);
+        carriers = client(found, REQUEST_MILLIS, true);
         namespace = config.namespace()
                 .or(() -> Optional.ofNullable(found.getNamespace()))
                 .orElse("default");
         ours = Map.of(Labels.INSTANCE, config.instance());
     }
 
-    private static KubernetesClient client(Config found, int millis) {
+    private static KubernetesClient client(Config found, int millis, boolean oneConnectionEach) {
         return new KubernetesClientBuilder()
                 .withHttpClientFactory(new QueueingHttp())
                 .withConfig(new ConfigBuilder(found)
                         .withRequestTimeout(millis)
                         .withConnectionTimeout(millis)
                         .withRequestRetryBackoffLimit(0)
+                        .withHttp2Disable(oneConnectionEach)
                         .build())
                 .build();
     }
@@ -250,12 +259,13 @@ final class Cluster implements AutoCloseable {
     }
 
     Exec exec(String pod, String container) {
-        return new Exec(client, namespace, pod, container);
+        return new Exec(carriers, namespace, pod, container);
     }
 
     @Override
     public void close() {
         pulse.close();
+        carriers.close();
         client.close();
     }
 }

@@ -21,6 +21,9 @@ final class Courier {
     private static final Logger LOG = System.getLogger(Courier.class.getName());
     private static final long PAUSE_MILLIS = 1_000;
 
+    /** Of one whose pod cannot be reached: there may be hundreds of them, and what is wrong is not mended by asking. */
+    private static final long LONGEST_PAUSE_MILLIS = 8_000;
+
     /** The container ends with this, and the command should have an answer before. */
     private static final String LET_GO =
             "touch /muster/state/collected; { usleep 300000; kill -USR1 1; } >/dev/null 2>&1 &";
@@ -57,6 +60,7 @@ final class Courier {
     private Optional<String> parcels = Optional.empty();
     private volatile boolean closed;
     private boolean news;
+    private long pauseMillis = PAUSE_MILLIS;
     private String lastTrouble = "";
     private volatile Optional<String> trouble = Optional.empty();
 
@@ -106,8 +110,10 @@ final class Courier {
                     return;
                 }
                 trouble = Optional.empty();
+                pauseMillis = PAUSE_MILLIS;
             } catch (BackendException | RuntimeException | IOException later) {
                 remark(later);
+                pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
             }
             pause();
         }
@@ -135,7 +141,7 @@ final class Courier {
     private synchronized void pause() {
         try {
             if (!news) {
-                wait(PAUSE_MILLIS);
+                wait(pauseMillis);
             }
             news = false;
         } catch (InterruptedException end) {
