@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import harness
+import matrix_cases
 from harness import ROOT, expect, proof, steps, until
 
 BASE = "muster-test/base:1"
@@ -320,15 +321,21 @@ def killed_worker_of_an_mpijob(muster):
 CASES = [tfjob_of_two_workers, pytorchjob_of_three_workers, failing_worker, cancelled, killed_pod_is_restarted_by_muster, suspended_and_resumed,
          suspended_by_somebody_else, service_killed_meanwhile, no_operator, quota_used_up, refused_at_submission, exported_tfjob_runs,
          fashion_mnist_as_tfjob, pytorch_ddp_as_pytorchjob, mpi_as_mpijob, killed_worker_of_an_mpijob]
-IMAGES = {"mpi_as_mpijob": "mpi", "killed_worker_of_an_mpijob": "mpi", "fashion_mnist_as_tfjob": "tensorflow", "pytorch_ddp_as_pytorchjob": "torch"}
+LONG_CASES = matrix_cases.ON_KUBEFLOW.long_cases
+IMAGES = {**{case: image for case, [image] in matrix_cases.ON_KUBEFLOW.images.items()}, "mpi_as_mpijob": "mpi", "killed_worker_of_an_mpijob": "mpi", "fashion_mnist_as_tfjob": "tensorflow", "pytorch_ddp_as_pytorchjob": "torch"}
 
 
-def images(words):
-    wanted = {image for case, image in IMAGES.items() if not words or any(word in case for word in words)}
-    return ["base", *sorted(wanted)]
+def chosen(words):
+    if words == ["--long"]:
+        return LONG_CASES
+    return [case for case in CASES + (LONG_CASES if words else []) if not words or any(word in case.__name__ for word in words)]
 
 
-def run(kubeconfig, admin, words):
+def images(cases):
+    return sorted({"base", *(IMAGES.get(case.__name__, "base") for case in cases)})
+
+
+def run(kubeconfig, admin, cases):
     os.environ.update(KUBECONFIG=str(kubeconfig), MUSTER_KUBERNETES_SIDECAR=SIDECAR, MUSTER_KUBERNETES_NAMESPACE="default")
     harness.Muster.admin = admin
-    return harness.run(CASES, words)
+    return harness.run(cases, [])

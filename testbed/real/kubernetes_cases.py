@@ -14,7 +14,9 @@ import zipfile
 
 import cluster
 import elastic_cases
+import elastic_tensorflow_cases
 import harness
+import matrix_cases
 from deployment_cases import manifests_are_taken, service_as_pods
 from frameworks_cases import fashion_mnist
 from harness import ROOT, expect, proof, steps, until
@@ -93,6 +95,16 @@ def elastic_killed_worker_on_kubernetes(muster):
 def elastic_scaled_on_kubernetes(muster):
     """A45, B33: 2 to 3 and back to 2 in mid-training."""
     return elastic_cases.elastic_scaled(muster, *ELASTIC)
+
+
+def elastic_horovod_on_kubernetes(muster):
+    """A45, B33: with the elastic driver of the image's Horovod, in pods that find each other by name."""
+    return elastic_cases.elastic_horovod(muster, *matrix_cases.on("kubernetes", "horovod"))
+
+
+def elastic_tensorflow_ps_on_kubernetes(muster):
+    """A45, B33: workers come to a parameter server by its name and leave it."""
+    return elastic_tensorflow_cases.elastic_tensorflow_ps(muster, *matrix_cases.on("kubernetes", "tensorflow"))
 
 
 def api_server_away(muster):
@@ -288,13 +300,15 @@ def claim(muster, name):
 
 CASES = [claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it,
          kill_service_meanwhile, memory_limit_of_a_rank_below_its_launcher, pytorch_ddp_on_kubernetes, elastic_killed_worker_on_kubernetes,
-         deleted_pod_in_mid_training, manifests_are_taken]
-# Images of their own, or an outage to wait for.
-LONG_CASES = [fashion_mnist_on_kubernetes, elastic_scaled_on_kubernetes, api_server_away, service_as_pods]
+         deleted_pod_in_mid_training, manifests_are_taken, *matrix_cases.ON_KUBERNETES.cases]
+# Images of their own, an outage to wait for, or only there to fill docs/frameworks.md.
+LONG_CASES = [fashion_mnist_on_kubernetes, elastic_scaled_on_kubernetes, elastic_horovod_on_kubernetes, elastic_tensorflow_ps_on_kubernetes, api_server_away,
+              service_as_pods, *matrix_cases.ON_KUBERNETES.long_cases]
 
 
 # Beside base, which all need.
-IMAGES = {"fashion_mnist_on_kubernetes": ["tensorflow"], "service_as_pods": ["torch", "service"],
+IMAGES = {**matrix_cases.ON_KUBERNETES.images, "fashion_mnist_on_kubernetes": ["tensorflow"], "service_as_pods": ["torch", "service"],
+          "elastic_horovod_on_kubernetes": ["horovod"], "elastic_tensorflow_ps_on_kubernetes": ["tensorflow"],
           **dict.fromkeys(("pytorch_ddp_on_kubernetes", "deleted_pod_in_mid_training", "elastic_killed_worker_on_kubernetes", "elastic_scaled_on_kubernetes"), ["torch"])}
 
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 
+from elastic_cases import pids
 from frameworks_cases import EXAMPLES, train, xgboost_two_workers
 from harness import MUSTER, ROOT, expect, marked, until
 from stall_cases import trainer
@@ -81,9 +82,8 @@ def kill_a_worker(muster, small, name, *options):
     job = small.submit(muster, name, 100, *options)
     document = in_training(muster, job)
     before = document["progress"]["step"]
-    victim = next(p for p in document["processes"] if p["name"] == "worker-1")
-    os.kill(trainer(victim["pid"]) if "backend=docker" in options else victim["pid"], signal.SIGKILL)
-    last = muster.wait(job, "Succeeded", 300)
+    os.kill(trainer(pids(muster, job)["worker-1"]), signal.SIGKILL)
+    last = muster.wait(job, "Succeeded", 600)
     expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
     cause = next(e["cause"] for e in muster.json("events", job)["items"] if e["cause"])
     expect(cause == "Killed", f"cause is {cause}")
@@ -98,9 +98,9 @@ def cancel(muster, small, name, *options):
     in_training(muster, job)
     begun = time.monotonic()
     muster("cancel", job, "--wait")
-    muster.wait(job, "Cancelled", 40)
+    muster.wait(job, "Cancelled", 120)
     took = time.monotonic() - begun
-    until(lambda: not marked(job), 10, "no process of the job is left")
+    until(lambda: not marked(job), 60, "no process of the job is left")
     expect(muster.get(job)["restarts"] == 0, "it was not started again")
     return f"{took:.1f} s"
 
@@ -114,13 +114,15 @@ def case(what, small, name, *options):
     return run
 
 
+PARAMETER_SERVER = "tensorflow-parameter-server/job.yaml"
+ONE_EPOCH = ("--set", 'command=[python, train.py, --epochs, "1"]')
 PYTORCH = Small("pytorch", "net/train_torch.py", SYSTEM)
 TENSORFLOW = Small("tensorflow", "net/train_tensorflow.py", REQUIREMENTS, requirements="fashion-mnist")
 LOCAL = {
     "pytorch": PYTORCH,
     "pytorch_torchrun": Small("pytorch", "net/train_torch.py", SYSTEM + "pytorch: {launcher: torchrun}\n"),
     "tensorflow": TENSORFLOW,
-    "tensorflow_ps": OfExample("tensorflow-parameter-server/job.yaml", "--set", 'command=[python, train.py, --epochs, "1"]'),
+    "tensorflow_ps": OfExample(PARAMETER_SERVER, *ONE_EPOCH),
     "jax": Small("jax", "real/small/train_jax.py", REQUIREMENTS, requirements="jax-two-process"),
     "mpi": Small("mpi", "real/small/train_mpi.py", SYSTEM, "[mpirun, python3, train.py]"),
     "horovod": Horovod("horovod", "net/train_horovod.py"),
@@ -129,29 +131,32 @@ LOCAL = {
 NOT_ELASTIC = ("tensorflow", "pytorch", "jax", "mpi", "xgboost")
 
 
-def elastic_is_refused(muster):
+def elastic_is_refused(muster, *options):
     """At submission, in plain words, where a framework has no way to let workers come and go (PyTorch: without torchrun)."""
+    return refused(muster, NOT_ELASTIC, "elastic: {min: 1, max: 3}\n", "elastic", *options)
+
+
+def refused(muster, frameworks, more, word, *options):
     folder = muster.home.parent / f"{muster.home.name}-refused"
-    folder.mkdir()
-    for framework in NOT_ELASTIC:
-        (folder / "job.yaml").write_text(JOB.format(name="refused", framework=framework, command="[python3, x.py]", steps=1)
-                                         + "elastic: {min: 1, max: 3}\n")
-        done = subprocess.run([MUSTER, "submit", folder / "job.yaml"], env=muster.env, capture_output=True, text=True)
-        expect(done.returncode == 2 and "elastic" in done.stderr, f"{framework}: {done.returncode} {done.stderr}")
+    folder.mkdir(exist_ok=True)
+    for framework in frameworks:
+        (folder / "job.yaml").write_text(JOB.format(name="refused", framework=framework, command="[python3, x.py]", steps=1) + more)
+        done = subprocess.run([MUSTER, "submit", folder / "job.yaml", *options], env=muster.env, capture_output=True, text=True)
+        expect(done.returncode == 2 and word in done.stderr, f"{framework}: {done.returncode} {done.stderr}")
     expect(muster.json("list")["items"] == [], "nothing is stored")
-    return ", ".join(NOT_ELASTIC)
+    return ", ".join(frameworks)
 
 
 CASES = [elastic_is_refused]
 LONG_CASES = [case(what, small, name) for name, small in LOCAL.items() for what in (kill_a_worker, cancel)]
 
 
-def on_docker(image):
-    return "--set", "backend=docker", "--set", f"environment.image=muster-test/{image}:1"
+def on(backend, image):
+    return "--set", f"backend={backend}", "--set", f"environment.image=muster-test/{image}:1"
 
 
-def example(job, world, accuracy):
-    return lambda muster, *options: train(muster, job, world, accuracy, *options)
+def example(job, world, accuracy, *more):
+    return lambda muster, *options: train(muster, job, world, accuracy, *more, *options)
 
 
 def trains(muster, example, name, *options):
@@ -159,12 +164,12 @@ def trains(muster, example, name, *options):
     return example(muster, *options)
 
 
-# By name: the image, a small training whose software the image brings, and the example where docker_cases has no case of it.
-DOCKER = {
+# By name: the image, a small training whose software the image brings, and the example where the suites have no case of it.
+IN_CONTAINERS = {
     "pytorch": ("torch", Small("pytorch", "net/train_torch.py"), None),
     "pytorch_torchrun": ("torch", Small("pytorch", "net/train_torch.py", "pytorch: {launcher: torchrun}\n"), example("pytorch-ddp/job-torchrun.yaml", 2, 0.78)),
     "tensorflow": ("tensorflow", Small("tensorflow", "net/train_tensorflow.py"), None),
-    "tensorflow_ps": ("tensorflow", LOCAL["tensorflow_ps"], example("tensorflow-parameter-server/job.yaml", 3, 0.70)),
+    "tensorflow_ps": ("tensorflow", LOCAL["tensorflow_ps"], example(PARAMETER_SERVER, 3, 0.70)),
     "jax": ("jax", Small("jax", "real/small/train_jax.py"), example("jax-two-process/job.yaml", 2, 0.80)),
     "mpi": ("mpi", Small("mpi", "real/small/train_mpi.py", command="[mpirun, python3, train.py]"), example("mpi/job.yaml", 4, 0.78)),
     "horovod": ("horovod", Small("horovod", "net/train_horovod.py"), example("horovod/job.yaml", 4, 0.78)),
@@ -172,13 +177,48 @@ DOCKER = {
 }
 
 
-def on_docker_cases():
-    """Each case with its image."""
-    for name, (image, small, whole) in DOCKER.items():
-        for what, training in ((trains, whole), (kill_a_worker, small), (cancel, small)):
-            if training:
-                yield image, case(what, training, f"{name}_on_docker", *on_docker(image))
+# What the build sees of them; all others fill docs/frameworks.md and are run by --long.
+IN_BUILD = ("elastic_is_refused_on_docker", "trains_of_mpi_on_docker", "elastic_is_refused_on_kubernetes", "kill_a_worker_of_mpi_on_kubernetes")
 
 
-DOCKER_CASES = [case for _, case in on_docker_cases()]
-IMAGES_OF = {case.__name__: [image] for image, case in on_docker_cases()}
+class Matrix:
+    """The same cases on a backend whose processes live in containers; the image that each needs."""
+
+    def __init__(self, backend, trainings=IN_CONTAINERS):
+        self.cases, self.long_cases, self.images = [], [], {}
+        for name, (image, small, whole) in trainings.items():
+            for what, training in ((trains, whole), (kill_a_worker, small), (cancel, small)):
+                if training:
+                    self.add(image, case(what, training, f"{name}_on_{backend}", *on(backend, image)))
+
+        def not_elastic(muster):
+            return elastic_is_refused(muster, *on(backend, "base"))
+
+        not_elastic.__name__, not_elastic.__doc__ = f"elastic_is_refused_on_{backend}", elastic_is_refused.__doc__
+        self.add("base", not_elastic)
+
+    def add(self, image, case):
+        (self.cases if case.__name__ in IN_BUILD else self.long_cases).append(case)
+        self.images[case.__name__] = [image]
+
+
+# The operator starts a group anew as a whole, and would list an evaluator in everybody's TF_CONFIG, where ParameterServerStrategy does not expect it.
+BY_OPERATOR = ("--set", "restart.rules=[]", "--set", "roles={chief: {count: 1}, worker: {count: 2}, ps: {count: 1}}")
+BY_KUBEFLOW = {
+    **{name: IN_CONTAINERS[name] for name in ("pytorch", "pytorch_torchrun", "tensorflow")},
+    "tensorflow_ps": ("tensorflow", OfExample(PARAMETER_SERVER, *ONE_EPOCH, *BY_OPERATOR), example(PARAMETER_SERVER, 3, 0.70, *BY_OPERATOR)),
+    "mpi": (*IN_CONTAINERS["mpi"][:2], None),
+}
+
+
+def framework_is_refused_on_kubeflow(muster):
+    """At submission, in plain words: there is no object of the operator's that Muster makes for it."""
+    return refused(muster, ("horovod", "jax", "xgboost"), "", "write backend: kubernetes", *on("kubeflow", "base"))
+
+
+ON_KUBEFLOW = Matrix("kubeflow", BY_KUBEFLOW)
+ON_KUBEFLOW.add("base", framework_is_refused_on_kubeflow)
+ON_DOCKER = Matrix("docker")
+# A pod runs one process: four ranks are four workers.
+FOUR_PODS = ("--set", "workers=4", "--set", "processesPerWorker=1")
+ON_KUBERNETES = Matrix("kubernetes", {**IN_CONTAINERS, "horovod": (*IN_CONTAINERS["horovod"][:2], example("horovod/job.yaml", 4, 0.78, *FOUR_PODS))})
