@@ -8,6 +8,7 @@ import time
 
 import harness
 import matrix_cases
+from claims import claim
 from harness import ROOT, expect, proof, steps, until
 
 BASE = "muster-test/base:1"
@@ -57,30 +58,6 @@ def condition(thing, kind):
 
 def says(muster, job, text, seconds=400):
     until(lambda: text in muster.logs(job), seconds, f"the log says {text}", every=0.25)
-
-
-class Claim:
-    """A PersistentVolumeClaim over a folder of this machine, for as long as a case lasts."""
-
-    def __init__(self, muster, name):
-        self.muster, self.name = muster, name
-        self.folder = muster.admin.folder / f"claim-{name}-{os.getpid()}"
-
-    def __enter__(self):
-        self.folder.mkdir(mode=0o777)
-        size = {"storage": "1Gi"}
-        kubectl(self.muster, "POST", "/api/v1/persistentvolumes", {
-            "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": self.name},
-            "spec": {"capacity": size, "accessModes": ["ReadWriteMany"], "hostPath": {"path": str(self.folder)}, "storageClassName": "",
-                     "persistentVolumeReclaimPolicy": "Retain", "claimRef": {"namespace": "default", "name": self.name}}})
-        kubectl(self.muster, "POST", f"{CORE}/persistentvolumeclaims", {
-            "apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": self.name},
-            "spec": {"accessModes": ["ReadWriteMany"], "resources": {"requests": size}, "storageClassName": "", "volumeName": self.name}})
-        return self.folder
-
-    def __exit__(self, *broken):
-        kubectl(self.muster, "DELETE", f"{CORE}/persistentvolumeclaims/{self.name}")
-        kubectl(self.muster, "DELETE", f"/api/v1/persistentvolumes/{self.name}")
 
 
 def tfjob_of_two_workers(muster):
@@ -265,7 +242,7 @@ def exported_tfjob_runs(muster):
 
 def fashion_mnist_as_tfjob(muster):
     """A27, issue 5: the example, text unchanged but for backend, image and claims, as a two-worker TFJob: checkpoints and saved model on claims."""
-    with Claim(muster, "checkpoints") as checkpoints, Claim(muster, "models") as models:
+    with claim(muster, "checkpoints") as checkpoints, claim(muster, "models") as models:
         command = 'python3 train.py --epochs 1 && { [ "$MUSTER_IS_CHIEF" = false ] || cp -r "$MUSTER_MODEL_DIR" /models/fashion; }'
         made = muster.submit(
             ROOT / "examples/fashion-mnist/job.yaml", "--set", "backend=kubeflow", "--set", f"environment.image={TENSORFLOW}",

@@ -6,7 +6,6 @@ import http.server
 import json
 import os
 import re
-import shutil
 import subprocess
 import threading
 import time
@@ -17,6 +16,7 @@ import elastic_cases
 import elastic_tensorflow_cases
 import harness
 import matrix_cases
+from claims import claim
 from deployment_cases import manifests_are_taken, service_as_pods
 from frameworks_cases import fashion_mnist
 from harness import ROOT, expect, proof, steps, until
@@ -274,28 +274,6 @@ def claim_for_checkpoints(muster):
         muster.wait(job, "Succeeded", 900)
         log = muster.logs(job, "--attempt", "2", "--process", "worker-1")
         expect("resumed /muster/checkpoints/step-7\nstate" in log, log)
-
-
-@contextlib.contextmanager
-def claim(muster, name):
-    """A new, empty folder of the node as a claim, for as long as it is used."""
-    place = harness.Muster.admin.folder / "claims" / name
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(parents=True)
-    size = {"storage": "1Gi"}
-    modes = {"accessModes": ["ReadWriteMany"], "storageClassName": ""}
-    kubectl(muster, "POST", "/api/v1/persistentvolumes", {
-        "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
-        "spec": {**modes, "capacity": size, "hostPath": {"path": str(place)}, "persistentVolumeReclaimPolicy": "Retain",
-                 "claimRef": {"namespace": "default", "name": name}}})
-    kubectl(muster, "POST", "/api/v1/namespaces/default/persistentvolumeclaims", {
-        "apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name},
-        "spec": {**modes, "resources": {"requests": size}, "volumeName": name}})
-    try:
-        yield
-    finally:
-        for path in (f"/api/v1/namespaces/default/persistentvolumeclaims/{name}", f"/api/v1/persistentvolumes/{name}"):
-            kubectl(muster, "DELETE", path)
 
 
 CASES = [claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it,

@@ -1,11 +1,13 @@
 """Each framework on each backend: a killed worker comes back and the training ends well; a cancelled training ends at once, with nothing left."""
 
+import functools
 import os
 import shutil
 import signal
 import subprocess
 import time
 
+from claims import claim
 from elastic_cases import pids
 from frameworks_cases import EXAMPLES, train, xgboost_two_workers
 from harness import MUSTER, ROOT, expect, marked, until
@@ -177,19 +179,32 @@ IN_CONTAINERS = {
 }
 
 
+SHARED = ("--set", "kubernetes.checkpointClaim=shared")
+
+
+def sharing_a_claim(case):
+    @functools.wraps(case)
+    def run(muster):
+        with claim(muster, "shared"):
+            return case(muster)
+
+    return run
+
+
 # What the build sees of them; all others fill docs/frameworks.md and are run by --long.
 IN_BUILD = ("elastic_is_refused_on_docker", "trains_of_mpi_on_docker", "elastic_is_refused_on_kubernetes", "kill_a_worker_of_mpi_on_kubernetes")
 
 
 class Matrix:
-    """The same cases on a backend whose processes live in containers; the image that each needs."""
+    """The same cases on a backend whose processes live in containers; the image that each needs. `sharing` are trainings that save one checkpoint together."""
 
-    def __init__(self, backend, trainings=IN_CONTAINERS):
+    def __init__(self, backend, trainings=IN_CONTAINERS, sharing=()):
         self.cases, self.long_cases, self.images = [], [], {}
         for name, (image, small, whole) in trainings.items():
             for what, training in ((trains, whole), (kill_a_worker, small), (cancel, small)):
                 if training:
-                    self.add(image, case(what, training, f"{name}_on_{backend}", *on(backend, image)))
+                    one = case(what, training, f"{name}_on_{backend}", *on(backend, image), *(SHARED if name in sharing else ()))
+                    self.add(image, sharing_a_claim(one) if name in sharing else one)
 
         def not_elastic(muster):
             return elastic_is_refused(muster, *on(backend, "base"))
@@ -216,9 +231,11 @@ def framework_is_refused_on_kubeflow(muster):
     return refused(muster, ("horovod", "jax", "xgboost"), "", "write backend: kubernetes", *on("kubeflow", "base"))
 
 
-ON_KUBEFLOW = Matrix("kubeflow", BY_KUBEFLOW)
+# A parameter server writes its own part of a checkpoint, and one of them puts the parts together.
+SAVED_TOGETHER = ["tensorflow_ps"]
+ON_KUBEFLOW = Matrix("kubeflow", BY_KUBEFLOW, SAVED_TOGETHER)
 ON_KUBEFLOW.add("base", framework_is_refused_on_kubeflow)
 ON_DOCKER = Matrix("docker")
 # A pod runs one process: four ranks are four workers.
 FOUR_PODS = ("--set", "workers=4", "--set", "processesPerWorker=1")
-ON_KUBERNETES = Matrix("kubernetes", {**IN_CONTAINERS, "horovod": (*IN_CONTAINERS["horovod"][:2], example("horovod/job.yaml", 4, 0.78, *FOUR_PODS))})
+ON_KUBERNETES = Matrix("kubernetes", {**IN_CONTAINERS, "horovod": (*IN_CONTAINERS["horovod"][:2], example("horovod/job.yaml", 4, 0.78, *FOUR_PODS))}, SAVED_TOGETHER)
