@@ -155,6 +155,23 @@ def suspended_by_somebody_else(muster):
     expect("Preempted" in causes, f"causes are {causes}")
 
 
+def ended_through_its_object(muster):
+    """Somebody deletes the object, or gives it a limit by which the operator deletes its pods: that is told, not that pods were deleted."""
+    said = []
+    for name, reason, method, body in (
+            ("gone", "somebody deleted TFJob", "DELETE", None),
+            ("late", "somebody gave it activeDeadlineSeconds: 1", "PATCH", {"spec": {"runPolicy": {"activeDeadlineSeconds": 1}}})):
+        made = job(muster, name, "echo attempt $MUSTER_ATTEMPT; [ $MUSTER_ATTEMPT -gt 1 ] || sleep 600", restarts=1)
+        says(muster, made, "worker-1 | attempt 1")
+        kubectl(muster, method, f"{OBJECTS}/tfjobs/{made}-a1", body, "application/merge-patch+json")
+        last = muster.wait(made, "Succeeded", 900)
+        expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
+        reasons = [event["message"] for event in muster.json("events", made)["items"] if event["cause"] == "Killed"]
+        expect(any(reason in each for each in reasons), f"reasons are {reasons}")
+        said.append(reasons[0])
+    return "; ".join(said)
+
+
 def service_killed_meanwhile(muster):
     """A12, A14: the service is killed while the group runs, which ends meanwhile; the next service tells the end, with log and model."""
     made = job(muster, "orphan", "echo one; sleep 8; echo two; echo w >$MUSTER_MODEL_DIR/w", more="model: {name: orphan}")
@@ -296,7 +313,7 @@ def killed_worker_of_an_mpijob(muster):
 
 
 CASES = [tfjob_of_two_workers, pytorchjob_of_three_workers, failing_worker, cancelled, killed_pod_is_restarted_by_muster, suspended_and_resumed,
-         suspended_by_somebody_else, service_killed_meanwhile, no_operator, quota_used_up, refused_at_submission, exported_tfjob_runs,
+         suspended_by_somebody_else, ended_through_its_object, service_killed_meanwhile, no_operator, quota_used_up, refused_at_submission, exported_tfjob_runs,
          fashion_mnist_as_tfjob, pytorch_ddp_as_pytorchjob, mpi_as_mpijob, killed_worker_of_an_mpijob]
 LONG_CASES = matrix_cases.ON_KUBEFLOW.long_cases
 IMAGES = {**{case: image for case, [image] in matrix_cases.ON_KUBEFLOW.images.items()}, "mpi_as_mpijob": "mpi", "killed_worker_of_an_mpijob": "mpi", "fashion_mnist_as_tfjob": "tensorflow", "pytorch_ddp_as_pytorchjob": "torch"}

@@ -18,6 +18,7 @@ import dev.muster.spi.Sighting;
 import dev.muster.spi.Sighting.Seen;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class KubeflowBackend implements Backend {
     private final TrainingWatch watch;
     private final TrainingTroubles troubles;
     private final TrainingStarts starts;
+    private final TrainingEnds trainingEnds;
     private final Ends ends;
     private final Renderer renderer;
     private final Look look;
@@ -55,6 +57,7 @@ public final class KubeflowBackend implements Backend {
         troubles = new TrainingTroubles(config, training, watch, couriers.watch());
         renderer = new Renderer(config.folders());
         starts = new TrainingStarts(config, training, watch);
+        trainingEnds = new TrainingEnds(training::read);
         ends = new Ends(cluster, couriers, nodes, this::podName);
         look = new Look(cluster, config.freshName());
         nodes.start();
@@ -168,7 +171,7 @@ public final class KubeflowBackend implements Backend {
                 seen.put(key, new Sighting(key, without));
             }
         }
-        for (PodSeen pod : couriers.watch().of(job)) {
+        for (PodSeen pod : pods(job, seen.values())) {
             seen.put(pod.key(), new Sighting(pod.key(), seen(pod, lost)));
         }
         starts.waiting(job).forEach(key -> seen.putIfAbsent(key, new Sighting(key, new Seen.Starting())));
@@ -177,13 +180,23 @@ public final class KubeflowBackend implements Backend {
         return List.copyOf(seen.values());
     }
 
+    /** Its pods; read anew where one of them seems to be missing for good, as objects and pods are watched apart. */
+    private Collection<PodSeen> pods(JobId job, Collection<Sighting> withoutPods) throws BackendException {
+        Map<ProcessKey, PodSeen> known = new HashMap<>();
+        couriers.watch().of(job).forEach(pod -> known.put(pod.key(), pod));
+        if (withoutPods.stream()
+                .anyMatch(each -> each.state() instanceof Seen.Vanished && !known.containsKey(each.key()))) {
+            cluster.pods(Map.of(Labels.JOB, job.value())).forEach(pod -> known.putIfAbsent(pod.key(), pod));
+        }
+        return known.values();
+    }
+
     private Seen killed() {
         return new Seen.Ended(137, false, Optional.empty(), config.clock().now(), Optional.empty());
     }
 
-    private Seen seen(PodSeen pod, Set<String> lost) {
-        return TrainingObservation.withPod(
-                couriers.seen(pod, lost, config.clock().now()), watch.of(pod.key()));
+    private Seen seen(PodSeen pod, Set<String> lost) throws BackendException {
+        return trainingEnds.of(pod, couriers.seen(pod, lost, config.clock().now()));
     }
 
     @Override
@@ -210,14 +223,15 @@ public final class KubeflowBackend implements Backend {
     @Override
     public void remove(JobId job) throws BackendException {
         starts.forget(job);
+        trainingEnds.forget(job);
         Set<String> names = new TreeSet<>();
         for (TrainingSeen object : training.list()) {
             if (object.job().equals(job)) {
                 names.add(object.name());
                 training.delete(object.kind(), object.name(), false);
-                watch.forget(object.name());
             }
         }
+        watch.of(job).forEach(object -> watch.forget(object.name()));
         for (PodSeen pod : cluster.pods(Map.of(Labels.JOB, job.value()))) {
             names.add(TrainingPlaces.objectOfPod(pod.name()));
         }

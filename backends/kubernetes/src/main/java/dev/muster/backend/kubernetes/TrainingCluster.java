@@ -85,6 +85,23 @@ record TrainingCluster(Cluster cluster) {
         }
     }
 
+    /** The object of this name as it is now, of whichever kind; empty where there is none. */
+    Optional<TrainingSeen> read(String name) throws BackendException {
+        for (TrainingKind kind : TrainingKind.values()) {
+            try {
+                GenericKubernetesResource object = named(kind, name).get();
+                if (object != null) {
+                    return TrainingReader.read(kind, object);
+                }
+            } catch (KubernetesClientException answer) {
+                if (!Failures.isMissing(answer)) {
+                    throw Failures.of(kind.kind() + " " + name + " was asked for", answer);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
     /** Deletes the object; its pods stay where {@code orphan} says so. */
     void delete(TrainingKind kind, String name, boolean orphan) throws BackendException {
         DeletionPropagation pods = orphan ? DeletionPropagation.ORPHAN : DeletionPropagation.BACKGROUND;

@@ -14,6 +14,9 @@ import java.util.Optional;
 
 /** Takes from an object of the training operator what Muster asks; empty for one that is not ours. */
 final class TrainingReader {
+    /** For each of them the operator deletes all pods of an object. */
+    private static final List<String> LIMITS = List.of("activeDeadlineSeconds", "backoffLimit");
+
     private TrainingReader() {}
 
     static Optional<TrainingSeen> read(TrainingKind kind, GenericKubernetesResource object) {
@@ -37,6 +40,11 @@ final class TrainingReader {
                 OffsetDateTime.parse(meta.getCreationTimestamp()).toInstant(),
                 meta.getDeletionTimestamp() != null,
                 Boolean.TRUE.equals(object.<Object>get("spec", "runPolicy", "suspend")),
+                LIMITS.stream()
+                        .flatMap(limit -> Optional.ofNullable(object.<Object>get("spec", "runPolicy", limit))
+                                .map(value -> limit + ": " + value)
+                                .stream())
+                        .findFirst(),
                 conditions(object.<Object>get("status", "conditions"))));
     }
 

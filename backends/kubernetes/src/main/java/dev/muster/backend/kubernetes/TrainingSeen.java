@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param createdAt when it was made
  * @param deleted   whether its deletion was asked for
  * @param suspended whether its run policy says that nothing of it runs
+ * @param limit     a limit of its run policy by which the operator deletes pods; Muster sets none
  * @param conditions what the operator says of it, oldest first
  */
 record TrainingSeen(
@@ -26,6 +27,7 @@ record TrainingSeen(
         Instant createdAt,
         boolean deleted,
         boolean suspended,
+        Optional<String> limit,
         List<Condition> conditions)
         implements ObjectWatch.Seen {
     TrainingSeen {
@@ -35,6 +37,21 @@ record TrainingSeen(
 
     /** One of the operator's conditions: Created, Running, Restarting, Suspended, Succeeded, Failed. */
     record Condition(String type, boolean holds, String reason, String message) {}
+
+    /** Kind and name. */
+    String title() {
+        return kind.kind() + " " + name;
+    }
+
+    /** Whether somebody had its pods removed for a while, which may be over: the operator tells of a suspension also after its end. */
+    boolean wasSuspended() {
+        return suspended || conditions.stream().anyMatch(each -> each.type().equals("Suspended"));
+    }
+
+    /** The same when the API server has it no more. */
+    TrainingSeen gone() {
+        return new TrainingSeen(kind, name, job, members, createdAt, true, suspended, limit, conditions);
+    }
 
     /** The condition while it holds. */
     Optional<Condition> condition(String type) {

@@ -47,6 +47,7 @@ final class TrainingTroubles implements AutoCloseable {
     private boolean lacksPods(TrainingSeen object) {
         boolean young = config.clock().now().isBefore(object.createdAt().plusSeconds(PERIOD_SECONDS));
         return !young
+                && !object.deleted()
                 && object.condition("Failed").isEmpty()
                 && object.condition("Succeeded").isEmpty()
                 && object.members().stream().anyMatch(key -> pods.of(key).isEmpty());

@@ -32,9 +32,10 @@ final class TrainingWatch extends ObjectWatch<TrainingSeen> {
         changed.accept(seen.job());
     }
 
+    /** Its members learn from it that it was deleted, until the job is removed. */
     @Override
     void gone(TrainingSeen seen) {
-        objects.remove(seen.name());
+        objects.computeIfPresent(seen.name(), (name, known) -> known.gone());
         changed.accept(seen.job());
     }
 

@@ -12,7 +12,6 @@ import dev.muster.spi.Sighting.Seen;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** What each condition of the operator means for a member without a pod, and what it adds where there is one. */
@@ -31,6 +30,7 @@ class TrainingObservationTest {
                 MADE,
                 deleted,
                 suspended,
+                Optional.empty(),
                 List.of(conditions));
     }
 
@@ -101,40 +101,5 @@ class TrainingObservationTest {
         vanished(without(object(false, true), SOON), Cause.PREEMPTED, "somebody suspended TFJob jabc-a1");
         vanished(without(object(false, false, holds("Suspended")), SOON), Cause.PREEMPTED, "somebody suspended");
         vanished(without(object(true, false), SOON), Cause.KILLED, "somebody deleted TFJob jabc-a1");
-    }
-
-    @Test
-    void aPodThatGoesWithASuspensionWasPreempted() {
-        Seen.Ended killed = new Seen.Ended(
-                143,
-                false,
-                OptionalLong.empty(),
-                Optional.of(MADE),
-                SOON,
-                Optional.of(Cause.KILLED),
-                Optional.of("somebody deleted its pod"));
-        assertThat(TrainingObservation.withPod(killed, Optional.of(object(false, true))))
-                .isInstanceOfSatisfying(Seen.Ended.class, ended -> {
-                    assertThat(ended.cause()).contains(Cause.PREEMPTED);
-                    assertThat(ended.code()).isEqualTo(143);
-                });
-        assertThat(TrainingObservation.withPod(killed, Optional.of(object(false, false))))
-                .isEqualTo(killed);
-        vanished(
-                TrainingObservation.withPod(
-                        new Seen.Vanished(Optional.empty(), Cause.KILLED, "gone"), Optional.of(object(false, true))),
-                Cause.PREEMPTED,
-                "suspended");
-    }
-
-    @Test
-    void whatAProgramDidIsItsPodsToTell() {
-        Seen.Ended failed = new Seen.Ended(1, false, Optional.of(MADE), SOON, Optional.empty());
-        Seen.Ended done = new Seen.Ended(0, false, Optional.of(MADE), SOON, Optional.empty());
-        for (TrainingSeen object : List.of(
-                object(false, true), object(false, false, holds("Failed")), object(false, false, holds("Succeeded")))) {
-            assertThat(TrainingObservation.withPod(failed, Optional.of(object))).isEqualTo(failed);
-            assertThat(TrainingObservation.withPod(done, Optional.of(object))).isEqualTo(done);
-        }
     }
 }
