@@ -4,6 +4,7 @@ import base64
 import contextlib
 import json
 import subprocess
+import time
 import urllib.error
 
 import build
@@ -32,6 +33,7 @@ def kubeflow(cluster, image, threads=None):
     for file in sorted(crds.glob("kubeflow.org_*jobs.yaml")):
         name = file.stem.split("_")[1] + ".kubeflow.org"
         _apply(cluster, f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}", file.read_text())
+    _await_kinds(cluster, "kubeflow.org/v1", [f"{kind}s" for kind in SERVED])
     _make(cluster, "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kubeflow"}})
     _make(cluster, "/api/v1/namespaces/kubeflow/secrets", {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": CERTIFICATE}})
     # It wants one to be there, and waits for certificates before it begins; nothing asks its webhooks here.
@@ -90,8 +92,9 @@ def kueue(cluster):
     for file in sorted(sources.glob("crd/bases/*.yaml")):
         group, _, plural = file.stem.partition("_")
         _apply(cluster, f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{plural}.{group}", file.read_text())
+    _await_kinds(cluster, "kueue.x-k8s.io/v1beta2", ("workloads", "clusterqueues", "localqueues", "resourceflavors"))
     _make(cluster, "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kueue-system"}})
-    ports = cluster.ports("kueue-health", "kueue-webhook", "kueue-visibility")
+    ports = cluster.ports("kueue-health", "kueue-webhook")
     folder = cluster.run / "kueue"
     certificates = folder / "certificates"
     certificates.mkdir(parents=True, exist_ok=True)
@@ -103,11 +106,11 @@ def kueue(cluster):
         "apiVersion": "config.kueue.x-k8s.io/v1beta2", "kind": "Configuration", "namespace": "kueue-system",
         "health": {"healthProbeBindAddress": f"127.0.0.1:{ports['kueue-health']}"}, "metrics": {"bindAddress": "0"},
         "webhook": {"host": "127.0.0.1", "port": ports["kueue-webhook"], "certDir": str(certificates)}, "leaderElection": {"leaderElect": False},
-        "internalCertManagement": {"enable": False}, "integrations": {"frameworks": ["pod"]}}))
+        "internalCertManagement": {"enable": False}, "integrations": {"frameworks": ["pod"]},
+        # A server of its own, which wants certificates in the root of the file system, and of which nothing is asked here.
+        "featureGates": {"VisibilityOnDemand": False}}))
     part = cluster.parts["kueue"]
-    part.start(["unshare", "--mount", "sh", "-ec", OWN_ETC, "sh", certificates, program, f"--config={settings}",
-                f"--visibility-server-port={ports['kueue-visibility']}"],
-               {"KUBECONFIG": str(cluster.kubeconfig)})
+    part.start(["unshare", "--mount", "sh", "-ec", OWN_ETC, "sh", certificates, program, f"--config={settings}"], {"KUBECONFIG": str(cluster.kubeconfig)})
     part.await_ready(lambda: cluster.answers(ports["kueue-health"], "/readyz"))
     _webhooks(cluster, sources, ports["kueue-webhook"], base64.b64encode((certificates / "tls.crt").read_bytes()).decode())
 
@@ -163,6 +166,18 @@ def kwok(cluster, count):
 def _ready(cluster):
     nodes = cluster.send("GET", "/api/v1/nodes?labelSelector=type=kwok", None)["items"]
     return sum(any(each["type"] == "Ready" and each["status"] == "True" for each in node["status"].get("conditions", [])) for node in nodes)
+
+
+def _await_kinds(cluster, version, plurals):
+    """Whoever starts before the API server tells of its kinds ends at once."""
+    deadline = time.monotonic() + 120
+    while True:
+        with contextlib.suppress(urllib.error.HTTPError):
+            if set(plurals) <= {each["name"] for each in cluster.send("GET", f"/apis/{version}", None)["resources"]}:
+                return
+        if time.monotonic() > deadline:
+            raise NotReady(f"the API server does not tell of {sorted(plurals)} in {version}")
+        time.sleep(0.1)
 
 
 def _make(cluster, path, thing):
