@@ -153,7 +153,7 @@ final class Courier {
     private boolean step(PodSeen pod) throws BackendException, IOException {
         if (pod.has(Labels.COLLECTED)) {
             if (pod.sidecarRuns()) {
-                letGo(pod);
+                letGo(sidecar, name);
             }
             return pod.sidecarRuns();
         }
@@ -282,11 +282,11 @@ final class Courier {
     }
 
     /** Nothing in the pod is needed any more; asked until its container is seen to be over. */
-    private void letGo(PodSeen pod) {
+    static void letGo(Exec sidecar, String pod) {
         try {
             sidecar.run("sh", "-c", LET_GO);
         } catch (BackendException over) {
-            LOG.log(Level.DEBUG, () -> pod.name() + " does not answer any more: " + over.getMessage());
+            LOG.log(Level.DEBUG, () -> pod + " does not answer any more: " + over.getMessage());
         }
     }
 }

@@ -148,6 +148,17 @@ final class Ends {
         }
     }
 
+    /**
+     * A kubelet that has begun to end Muster's container waits for it as long as the pod's grace time, whatever becomes of the pod meanwhile: it would
+     * stay on the node for a day, and with it a pod that others hold, such as Kueue.
+     */
+    private void letGo(PodSeen pod) {
+        PodSeen now = couriers.watch().named(pod.name()).orElse(pod);
+        if (now.sidecarRuns() && !isAway(now)) {
+            Courier.letGo(cluster.exec(pod.name(), Labels.SIDECAR), pod.name());
+        }
+    }
+
     void remove(JobId job) throws BackendException {
         List<PodSeen> pods = cluster.pods(Map.of(Labels.JOB, job.value()));
         for (PodSeen pod : pods) {
@@ -160,6 +171,7 @@ final class Ends {
                 await(pod.name(), OVER_MILLIS, "does not end after SIGKILL", seen -> isOver(seen));
             }
             couriers.dismiss(pod.name());
+            letGo(pod);
             cluster.dropFinalizer(pod.name());
             cluster.deletePod(pod.name());
             couriers.watch().forget(pod.name());

@@ -33,6 +33,7 @@ public final class KubernetesBackend implements Backend {
     private final Cluster cluster;
     private final Nodes nodes;
     private final Couriers couriers;
+    private final KueueWaits kueue;
     private final Starts starts;
     private final Ends ends;
     private final Renderer renderer;
@@ -44,6 +45,7 @@ public final class KubernetesBackend implements Backend {
         cluster = new Cluster(config);
         nodes = new Nodes(config, cluster);
         couriers = new Couriers(config, cluster);
+        kueue = new KueueWaits(cluster, couriers.watch());
         renderer = new Renderer(config.folders());
         starts = new Starts(config, cluster, couriers, renderer);
         ends = new Ends(cluster, couriers, nodes, key -> Optional.of(Names.pod(key)));
@@ -119,7 +121,8 @@ public final class KubernetesBackend implements Backend {
         Set<String> lost = nodes.lost();
         Stream<Sighting> pods = couriers.watch().of(job).stream()
                 .map(pod -> new Sighting(
-                        pod.key(), couriers.seen(pod, lost, config.clock().now())));
+                        pod.key(),
+                        kueue.of(pod, couriers.seen(pod, lost, config.clock().now()))));
         return Stream.concat(pods, starts.waiting(job)).toList();
     }
 
@@ -167,6 +170,7 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public void close() {
+        kueue.close();
         couriers.close();
         starts.close();
         nodes.close();

@@ -3,11 +3,15 @@ package dev.muster.backend.kubernetes;
 import dev.muster.model.BackendKind;
 import dev.muster.model.JobSpec;
 import dev.muster.model.Problem;
+import dev.muster.model.ProcessKey;
 import dev.muster.model.RestartPolicy;
 import dev.muster.model.RestartScope;
 import dev.muster.spi.Launch;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -25,6 +29,11 @@ final class Kueue {
     private static final String COUNT = API + "/pod-group-total-count";
     private static final String REPLACED = API + "/retriable-in-group";
 
+    private static final String HELD = "Kueue has not let its group in from queue ";
+
+    /** Before what it lacks; the name it has for the pods says nothing to their user. */
+    private static final String NO_FLAVOR = "^couldn't assign flavors to pod set \\S+: ";
+
     /** What Kueue writes on pods that it ends because their group has to make room, or was never let in. */
     private static final Set<String> MADE_ROOM = Set.of("WorkloadEvicted", "NotAdmitted", "NoMatchingWorkload");
 
@@ -36,9 +45,7 @@ final class Kueue {
 
     /** Which queue the pod waits in, and with whom. A new attempt of the group is a new group. */
     static void label(Launch launch, Tree labels) {
-        queue(launch.spec())
-                .ifPresent(queue -> labels.put(QUEUE, queue)
-                        .put(GROUP, launch.key().job() + "-a" + launch.key().attempt()));
+        queue(launch.spec()).ifPresent(queue -> labels.put(QUEUE, queue).put(GROUP, group(launch.key())));
     }
 
     static void annotate(Launch launch, Tree annotations) {
@@ -47,6 +54,37 @@ final class Kueue {
                         .put(COUNT, Integer.toString(launch.placement().hosts().size()))
                         // Else a group of which one has failed keeps its room for a pod in its place.
                         .put(REPLACED, "false"));
+    }
+
+    /** The group of an attempt, which is the name of its Workload too. */
+    static String group(ProcessKey key) {
+        return key.job() + "-a" + key.attempt();
+    }
+
+    /** What a pod waits for that Kueue holds. */
+    static Optional<String> waits(Pod pod) {
+        boolean held = pod.getSpec().getSchedulingGates().stream()
+                .anyMatch(gate -> gate.getName().startsWith(API + "/"));
+        return held ? Optional.of(HELD + pod.getMetadata().getLabels().get(QUEUE) + " yet") : Optional.empty();
+    }
+
+    /** Whether Kueue holds the pod. */
+    static boolean holds(PodSeen pod) {
+        return pod.unscheduled().filter(text -> text.startsWith(HELD)).isPresent();
+    }
+
+    /** Why a Workload has no room yet, in Kueue's words; empty where it does not say. */
+    static Optional<String> why(GenericKubernetesResource workload) {
+        List<Object> conditions = new ArrayList<>();
+        if (workload.<Object>get("status", "conditions") instanceof List<?> given) {
+            conditions.addAll(given);
+        }
+        return conditions.stream()
+                .filter(Map.class::isInstance)
+                .map(each -> (Map<?, ?>) each)
+                .filter(each -> "QuotaReserved".equals(each.get("type")) && "False".equals(each.get("status")))
+                .map(each -> String.valueOf(each.get("message")).replaceFirst(NO_FLAVOR, ""))
+                .findFirst();
     }
 
     /** Whether Kueue ended a pod for others' sake. */

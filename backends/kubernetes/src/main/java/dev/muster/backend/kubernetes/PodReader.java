@@ -70,10 +70,11 @@ final class PodReader {
 
     private static String said(PodCondition condition, Pod pod) {
         if ("SchedulingGated".equals(condition.getReason())) {
-            return "SchedulingGated: waits until these are taken away: "
-                    + pod.getSpec().getSchedulingGates().stream()
-                            .map(PodSchedulingGate::getName)
-                            .collect(Collectors.joining(", "));
+            return Kueue.waits(pod)
+                    .orElseGet(() -> "waits until its scheduling gates are taken away: "
+                            + pod.getSpec().getSchedulingGates().stream()
+                                    .map(PodSchedulingGate::getName)
+                                    .collect(Collectors.joining(", ")));
         }
         return Optional.ofNullable(condition.getMessage()).orElse(String.valueOf(condition.getReason()));
     }

@@ -14,6 +14,7 @@ import dev.muster.spi.Evidence.Doing;
 import dev.muster.spi.Framework;
 import dev.muster.spi.JobFolders;
 import dev.muster.testkit.Ability;
+import dev.muster.testkit.Await;
 import dev.muster.testkit.BackendTck;
 import dev.muster.testkit.Snapshots;
 import dev.muster.testkit.TrialJob;
@@ -121,6 +122,43 @@ class KubernetesBackendTest extends BackendTck {
         for (int index = 0; index < job.workers(); index++) {
             assertThat(awaitEnd(job.key(index, 1)).code()).isZero();
             assertThat(log(job.key(index, 1))).isEqualTo(whole.toString() + (16 << 20) + "\n");
+        }
+    }
+
+    @Test
+    void b24_nothingOfARemovedJobStaysOnANodeAlsoWhereOthersHoldItsPods() throws Exception {
+        TrialJob job = job("echo ready; sleep 3");
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        // No courier of the next service goes to the pods of a job that is not asked about.
+        backend.close();
+        Backend next = restarted();
+        try (Cluster admin = new Cluster(TestCluster.config(cluster.admin(), folders(), snapshots, instance()))) {
+            String pod = Names.pod(job.key(0, 1));
+            // As Kueue does: the pod stays to be seen when Muster has let go of it.
+            var others = admin.client().pods().inNamespace(admin.namespace()).withName(pod);
+            others.edit(each -> {
+                each.getMetadata().getFinalizers().add("example.com/held");
+                return each;
+            });
+            try {
+                Await.until(
+                        "it ends, and its kubelet begins to end Muster's container",
+                        soon(),
+                        () -> admin.pod(pod).filter(PodSeen::programIsOver).isPresent());
+                next.remove(job.id());
+                Await.until(
+                        "Muster's container ends too",
+                        soon(),
+                        () -> admin.pod(pod)
+                                .filter(each -> each.isOver() && !each.sidecarRuns())
+                                .isPresent());
+            } finally {
+                others.edit(each -> {
+                    each.getMetadata().getFinalizers().remove("example.com/held");
+                    return each;
+                });
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import dev.muster.model.Problem;
 import dev.muster.model.RestartPolicy;
 import dev.muster.model.RestartScope;
 import dev.muster.spi.Sighting.Seen;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Instant;
@@ -26,7 +27,7 @@ class KueueTest {
             metadata:
               name: jabc-worker-1-a1
               uid: u
-              labels: {muster.dev/job: jabc}
+              labels: {muster.dev/job: jabc, kueue.x-k8s.io/queue-name: team-a}
               annotations: {muster.dev/process: worker-1, muster.dev/attempt: "1"}
             spec:
               schedulingGates: [{name: kueue.x-k8s.io/admission}]
@@ -113,8 +114,44 @@ class KueueTest {
                 seen("Pending", "{type: PodScheduled, status: \"False\", reason: SchedulingGated, message: blocked}");
         assertThat(waits).isInstanceOfSatisfying(Seen.Starting.class, starting -> {
             assertThat(starting.hold().orElseThrow().cause()).isEqualTo(Cause.UNSCHEDULABLE);
-            assertThat(starting.hold().orElseThrow().message()).contains("kueue.x-k8s.io/admission");
+            assertThat(starting.hold().orElseThrow().message())
+                    .isEqualTo("Kueue has not let its group in from queue team-a yet");
         });
+    }
+
+    /** As Kueue 0.17 wrote it. */
+    @Test
+    void whatAGroupLacksIsToldInItsWordsWithoutTheNameOfThePods() {
+        String workload = """
+                apiVersion: kueue.x-k8s.io/v1beta2
+                kind: Workload
+                metadata: {name: jabc-a1}
+                status:
+                  conditions: [{type: QuotaReserved, status: "%s", reason: Pending, message: "%s"}]
+                """;
+        String said =
+                "couldn't assign flavors to pod set 5645fe82: insufficient unused quota for cpu in flavor any, 5m more needed";
+        KubernetesSerialization yaml = new KubernetesSerialization();
+        assertThat(Kueue.why(yaml.unmarshal(workload.formatted("False", said), GenericKubernetesResource.class)))
+                .contains("insufficient unused quota for cpu in flavor any, 5m more needed");
+        assertThat(Kueue.why(yaml.unmarshal(
+                        workload.formatted("True", "Quota reserved in ClusterQueue team-a"),
+                        GenericKubernetesResource.class)))
+                .isEmpty();
+        assertThat(Kueue.why(yaml.unmarshal(
+                        "{apiVersion: kueue.x-k8s.io/v1beta2, kind: Workload, metadata: {name: a}}",
+                        GenericKubernetesResource.class)))
+                .isEmpty();
+    }
+
+    @Test
+    void aGateOfOthersIsNamed() {
+        String text = POD.replace("kueue.x-k8s.io/admission", "example.com/night")
+                .replace("PHASE", "Pending")
+                .replace("CONDITION", "{type: PodScheduled, status: \"False\", reason: SchedulingGated}");
+        assertThat(PodReader.read(new KubernetesSerialization().unmarshal(text, Pod.class))
+                        .flatMap(PodSeen::unscheduled))
+                .contains("waits until its scheduling gates are taken away: example.com/night");
     }
 
     @Test
