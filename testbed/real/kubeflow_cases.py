@@ -166,7 +166,7 @@ def ended_through_its_object(muster):
         kubectl(muster, method, f"{OBJECTS}/tfjobs/{made}-a1", body, "application/merge-patch+json")
         last = muster.wait(made, "Succeeded", 900)
         expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
-        reasons = [event["message"] for event in muster.json("events", made)["items"] if event["cause"] == "Killed"]
+        reasons = [event["reason"] for event in muster.json("events", made)["items"] if event["cause"] == "Killed"]
         expect(any(reason in each for each in reasons), f"reasons are {reasons}")
         said.append(reasons[0])
     return "; ".join(said)
