@@ -15,6 +15,11 @@ import java.util.stream.Stream;
 public final class ServiceLoggers extends System.LoggerFinder {
     private static final String HANG_UP = "InsufficientDataAvailableException";
 
+    /** The client of Kubernetes, which tells at length of each pod that cannot be reached just now. */
+    private static final String TALKATIVE = "io.fabric8.";
+
+    private static final Troubles TROUBLES = new Troubles();
+
     private static volatile Optional<ServiceLog> target = Optional.empty();
 
     static void writeTo(ServiceLog log) {
@@ -61,6 +66,15 @@ public final class ServiceLoggers extends System.LoggerFinder {
             if (!isLoggable(level) || thrown.filter(this::isHangUp).isPresent()) {
                 return;
             }
+            if (name.startsWith(TALKATIVE)) {
+                TROUBLES.line(name, message, thrown, WallTime.now())
+                        .ifPresent(line -> send(level, line, Optional.empty()));
+            } else {
+                send(level, message, thrown);
+            }
+        }
+
+        private void send(Level level, String message, Optional<Throwable> thrown) {
             String line = WallTime.now() + " " + level + " " + name + ": " + message;
             target.ifPresentOrElse(log -> log.write(line, thrown), () -> System.err.println(line));
         }
