@@ -64,7 +64,28 @@ def manifests_are_taken(muster):
     said = kubectl("apply", "-k", MANIFESTS, "--dry-run=server").splitlines()
     for kind in ("serviceaccount", "role.rbac", "persistentvolumeclaim", "service/", "deployment", "configmap", "networkpolicy", "poddisruptionbudget"):
         expect(any(line.startswith(kind) for line in said), f"{kind} is among what is made: {said}")
-    return f"{len(said)} objects"
+    return f"{len(said)} objects; {documented_overlay_is_taken(muster.home.parent / 'documented')}"
+
+
+def documented_overlay_is_taken(folder):
+    """The overlay as docs/kubernetes.md writes it, over this clone: every right is one of the namespace that it names."""
+    text = re.search(r"```yaml\n(# kustomization.yaml\n.*?)```", (ROOT / "docs/kubernetes.md").read_text(), re.S).group(1)
+    folder.mkdir()
+    for name in ("tls.crt", "tls.key", "password"):
+        (folder / name).write_text("none")
+    for each in (MANIFESTS / "muster.yaml", MANIFESTS / "kubeflow-rbac.yaml", MANIFESTS / "kueue-rbac.yaml"):
+        shutil.copy(each, folder)
+    text, times = re.subn(r"resources: \[.*?\]", f"resources: [{os.path.relpath(MANIFESTS, folder)}, kubeflow-rbac.yaml, kueue-rbac.yaml]", text)
+    expect(times == 1, "it has resources")
+    (folder / "kustomization.yaml").write_text(text)
+    made = kubectl("kustomize", folder)
+    expect(made.count("namespace: default") == 0, "nothing of it stays in namespace default")
+    kubectl("create", "namespace", "training")
+    try:
+        said = kubectl("apply", "-k", folder, "--dry-run=server").splitlines()
+    finally:
+        kubectl("delete", "namespace", "training", "--wait=false")
+    return f"{len(said)} of the documented overlay"
 
 
 class Forwarding(socketserver.BaseRequestHandler):

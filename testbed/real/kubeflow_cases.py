@@ -9,6 +9,7 @@ import time
 import harness
 import matrix_cases
 from claims import claim
+from frameworks_cases import same_states
 from harness import ROOT, expect, proof, steps, until
 
 BASE = "muster-test/base:1"
@@ -273,6 +274,7 @@ def fashion_mnist_as_tfjob(muster):
         expect(any((checkpoints / made).iterdir()), "checkpoints are on their claim")
         log = muster.logs(made)
         said = proof(log, 2)
+        same_states(muster, made)
         return f"{said}; {len(steps(log, 'worker-0'))} steps told; TFJob uid {thing['metadata']['uid']}"
 
 

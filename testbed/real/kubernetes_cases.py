@@ -276,9 +276,48 @@ def claim_for_checkpoints(muster):
         expect("resumed /muster/checkpoints/step-7\nstate" in log, log)
 
 
+def same_name_again_on_kubernetes(muster):
+    """B52: submitted, deleted, submitted again at once, the service killed now and then: each has nothing of the one before, and no object of it is left."""
+    script = "echo $MUSTER_JOB_ID; [ ! -e $MUSTER_CHECKPOINT_DIR/mark ] || echo left; touch $MUSTER_CHECKPOINT_DIR/mark; sleep 600"
+    jobs, slowest = [plain(muster, "again", script)], 0
+    for turn in range(5):
+        begun = time.monotonic()
+        job = jobs[-1]
+        until(lambda: muster.logs(job), 300, "it runs", every=0.25)
+        slowest = max(slowest, time.monotonic() - begun)
+        log = muster.logs(job, "--process", "worker-0")
+        expect(log == f"{job}\n" and muster.get(job)["restarts"] == 0, f"its log is its own: {log}")
+        if turn % 2:
+            muster.kill_service()
+        muster("delete", job, "--cancel")
+        if turn < 4:
+            jobs.append(muster.submit(muster.home.parent / f"{muster.home.name}-again/job.yaml"))
+    for kind in ("pods", "secrets", "services"):
+        until(lambda: not [each for each in kubectl(muster, "GET", f"/api/v1/namespaces/default/{kind}")["items"]
+                           if each["metadata"].get("labels", {}).get("muster.dev/job") in jobs], 240, f"no {kind} are left")
+    return f"slowest start {slowest:.1f} s"
+
+
+def longest_names_on_kubernetes(muster):
+    """B50: the longest names that are taken, of a job and of a role: the cluster takes every name that is made of them, also of a second attempt."""
+    name, role = "n" * 40, "m" * 13
+    folder = muster.home.parent / f"{muster.home.name}-names"
+    folder.mkdir()
+    script = "[ $MUSTER_ATTEMPT -gt 1 ] || exit 42; sleep 2; getent hosts $(hostname -f) && echo ended $MUSTER_ROLE"
+    (folder / "job.yaml").write_text(
+        f"name: {name}\nframework: plain\nbackend: kubernetes\nroles: {{worker: {{count: 2}}, {role}: {{sidecar: true}}}}\n"
+        f"command: [sh, -c, {json.dumps(script)}]\nenvironment: {{image: \"{BASE}\"}}\n"
+        "restart: {max: 1, backoff: {first: 0s}, rules: [{exitCodes: [42], action: restart}]}\nstartDeadline: 10m\n")
+    job = muster.submit(folder / "job.yaml")
+    last = muster.wait(job, "Succeeded", 600)
+    expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
+    log = muster.logs(job)
+    expect(log.count("ended worker") == 2, log)
+
+
 CASES = [claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it,
          kill_service_meanwhile, memory_limit_of_a_rank_below_its_launcher, pytorch_ddp_on_kubernetes, elastic_killed_worker_on_kubernetes,
-         deleted_pod_in_mid_training, manifests_are_taken, *matrix_cases.ON_KUBERNETES.cases]
+         deleted_pod_in_mid_training, same_name_again_on_kubernetes, longest_names_on_kubernetes, manifests_are_taken, *matrix_cases.ON_KUBERNETES.cases]
 # Images of their own, an outage to wait for, or only there to fill docs/frameworks.md.
 LONG_CASES = [fashion_mnist_on_kubernetes, elastic_scaled_on_kubernetes, elastic_horovod_on_kubernetes, elastic_tensorflow_ps_on_kubernetes, api_server_away,
               service_as_pods, *matrix_cases.ON_KUBERNETES.long_cases]
