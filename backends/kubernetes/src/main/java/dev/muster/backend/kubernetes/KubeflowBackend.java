@@ -57,10 +57,16 @@ public final class KubeflowBackend implements Backend {
         troubles = new TrainingTroubles(config, training, watch, couriers.watch());
         renderer = new Renderer(config.folders());
         starts = new TrainingStarts(config, training, watch);
-        trainingEnds = new TrainingEnds(training::read);
+        trainingEnds = new TrainingEnds(this::object);
         ends = new Ends(cluster, couriers, nodes, this::podName);
         look = new Look(cluster, config.freshName());
         nodes.start();
+    }
+
+    /** As it is now, or as it was last where the API server has it no more. */
+    private Optional<TrainingSeen> object(String name) throws BackendException {
+        Optional<TrainingSeen> now = training.read(name);
+        return now.isPresent() ? now : watch.named(name).map(TrainingSeen::gone);
     }
 
     private Optional<String> podName(ProcessKey key) {

@@ -18,7 +18,7 @@ final class TrainingEnds {
 
     /** How the API server is asked for the object of a name. */
     interface Objects {
-        /** The object as it is now; empty where there is none. */
+        /** The object as it is now, marked as deleted where it is gone; empty where it is gone and nothing is known of it. */
         Optional<TrainingSeen> read(String name) throws BackendException;
     }
 

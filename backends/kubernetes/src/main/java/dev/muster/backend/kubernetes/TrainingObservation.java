@@ -86,13 +86,12 @@ final class TrainingObservation {
     /**
      * What the object tells of such an end.
      *
-     * @param object empty where the API server has it no more
+     * @param object empty where it is gone and nothing is known of it
      * @param name   its name
      */
     static Optional<Word> word(Optional<TrainingSeen> object, String name) {
         if (object.isEmpty()) {
-            return Optional.of(
-                    new Word(Cause.KILLED, "somebody deleted " + name + ", the operator's object of its group"));
+            return Optional.of(new Word(Cause.KILLED, "somebody deleted the operator's object " + name));
         }
         TrainingSeen seen = object.get();
         if (seen.wasSuspended()) {

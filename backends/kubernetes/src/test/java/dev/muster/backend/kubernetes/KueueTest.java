@@ -139,7 +139,7 @@ class KueueTest {
                         GenericKubernetesResource.class)))
                 .isEmpty();
         assertThat(Kueue.why(yaml.unmarshal(
-                        "{apiVersion: kueue.x-k8s.io/v1beta2, kind: Workload, metadata: {name: a}}",
+                        "apiVersion: kueue.x-k8s.io/v1beta2\nkind: Workload\nmetadata: {name: a}\n",
                         GenericKubernetesResource.class)))
                 .isEmpty();
     }

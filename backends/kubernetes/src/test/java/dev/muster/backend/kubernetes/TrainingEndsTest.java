@@ -123,7 +123,7 @@ class TrainingEndsTest {
         is(
                 new TrainingEnds(name -> object).of(pod(Map.of(), Optional.of(MADE)), KILLED),
                 Cause.KILLED,
-                "deleted jabc-a1");
+                "deleted the operator's object jabc-a1");
     }
 
     @Test
