@@ -20,6 +20,8 @@ SIDECAR = "muster.dev/busybox:testbed"
 OBJECTS = "/apis/kubeflow.org/v1/namespaces/default"
 CORE = "/api/v1/namespaces/default"
 SHOW = 'echo "config $TF_CONFIG"; echo "rank $MUSTER_RANK of $MUSTER_WORLD_SIZE in $(ls)"'
+# As TensorFlow's server does, which is how a member has joined.
+LISTENS = "python3 -c 'import socket, time; s = socket.create_server((str(), 2222)); time.sleep(5)'"
 JOB = """
 name: {name}
 framework: {framework}
@@ -63,7 +65,7 @@ def says(muster, job, text, seconds=400):
 
 def tfjob_of_two_workers(muster):
     """The operator's own TF_CONFIG reaches programs whose code Muster brought; the object ends Succeeded too."""
-    made = job(muster, "two", SHOW + "; [ -e brought ]; sleep 1; echo model >$MUSTER_MODEL_DIR/m", more="code: .\nmodel: {name: two}")
+    made = job(muster, "two", SHOW + f"; [ -e brought ]; {LISTENS}; echo model >$MUSTER_MODEL_DIR/m", more="code: .\nmodel: {name: two}")
     last = muster.wait(made, "Succeeded", 720)
     expect(last["model"], "its model is registered")
     configs = [json.loads(text) for text in re.findall(r"config (\{.*\})", muster.logs(made))]
@@ -73,6 +75,7 @@ def tfjob_of_two_workers(muster):
     expect({config["task"]["index"] for config in configs} == {0, 1}, f"tasks are {configs}")
     [thing] = objects(muster, "tfjobs", made)
     until(lambda: condition(objects(muster, "tfjobs", made)[0], "Succeeded"), 180, "the TFJob is Succeeded")
+    same_states(muster, made)
     return f"TFJob {thing['metadata']['name']} uid {thing['metadata']['uid']}"
 
 
