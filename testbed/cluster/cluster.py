@@ -395,6 +395,8 @@ def _kubelet(ports, containerd):
         # Who could reach it is root on this machine already.
         "authentication": {"anonymous": {"enabled": True}, "webhook": {"enabled": False}}, "authorization": {"mode": "AlwaysAllow"},
         "clusterDNS": [ADDRESS], "clusterDomain": "cluster.local", "resolvConf": "", "maxPods": 200, "serializeImagePulls": False,
+        # A kubelet removes what it does not know there, which may be another's beside it.
+        "podLogsDir": f"/var/log/pods{CGROUP and '-' + CGROUP}",
         "nodeStatusUpdateFrequency": "4s", "containerLogMaxSize": "1Mi", "containerLogMaxFiles": 2, "containerLogMonitorInterval": "3s",
         "evictionHard": {"nodefs.available": "1%", "imagefs.available": "1%", "memory.available": "50Mi"}, "imageGCHighThresholdPercent": 100,
     }
