@@ -60,13 +60,13 @@ make_program() {
         printf '"%s"\n' '-Xlog:aot*=error:stderr' "-XX:AOTCache=$app/$program.aot" >>"$args"
 }
 
-# What the optimising compiler takes of the service: loops over many bytes. For all else it costs more than it gives back, a third of
+# What the optimising compiler takes of the service: loops over many bytes, ciphers among them. For all else it costs more than it gives back, a third of
 # all processor time of a start with many jobs. A JVM says that it has read this, on standard output, unless it is told to be silent.
 directives() {
     cat <<'END'
 [
   {
-    match: ["sun/security/provider/*.*", "dev/muster/artifacts/*.*", "dev/muster/telemetry/*.*"],
+    match: ["sun/security/*.*", "com/sun/crypto/provider/*.*", "dev/muster/artifacts/*.*", "dev/muster/telemetry/*.*"],
     c2: {Exclude: false}
   },
   {

@@ -5,8 +5,15 @@ import dev.muster.spi.BackendException;
 import dev.muster.spi.BackendException.Kind;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.ContainerResource;
+import io.fabric8.kubernetes.client.RequestConfig;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.dsl.ExecWatch;
+import io.fabric8.kubernetes.client.dsl.internal.ExecWebSocketListener;
+import io.fabric8.kubernetes.client.dsl.internal.PodOperationContext;
+import io.fabric8.kubernetes.client.dsl.internal.PodOperationContext.StreamContext;
+import io.fabric8.kubernetes.client.http.WebSocket;
+import io.fabric8.kubernetes.client.http.WebSocketHandshakeException;
+import io.fabric8.kubernetes.client.utils.URLUtils;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -14,9 +21,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -34,6 +46,13 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
     /** After the last byte was sent. */
     private static final long UNPACK_SECONDS = 600;
 
+    /** What the streams of all commands are written by, each in its order. */
+    private static final Executor SESSIONS = Executors.newVirtualThreadPerTaskExecutor();
+
+    /** Whoever asks knows best when to ask again; the client would do so by itself ten times. */
+    private static final RequestConfig ONCE =
+            new RequestConfigBuilder().withRequestRetryBackoffLimit(0).build();
+
     private static final int BUFFER = 64 * 1024;
     private static final int LONGEST_COMMAND = 200;
 
@@ -45,7 +64,11 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
     /** Runs a short command; its exit code. */
     int run(String... command) throws BackendException {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
-        try (ExecWatch watch = target().writingOutput(said).writingError(said).exec(command)) {
+        PodOperationContext streams = streams()
+                .output(new StreamContext(said))
+                .error(new StreamContext(said))
+                .build();
+        try (ExecWatch watch = open(streams, command)) {
             return code(watch, command, SECONDS);
         } catch (KubernetesClientException answer) {
             throw Failures.of(what(command), answer);
@@ -55,7 +78,8 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
     /** What a command says on its standard output, within so much time. */
     byte[] output(Duration longest, String... command) throws BackendException {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
-        try (ExecWatch watch = target().writingOutput(said).exec(command)) {
+        PodOperationContext streams = streams().output(new StreamContext(said)).build();
+        try (ExecWatch watch = open(streams, command)) {
             code(watch, command, longest.toSeconds());
             return said.toByteArray();
         } catch (KubernetesClientException answer) {
@@ -76,10 +100,13 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
             "head -c " + parcel.bytes() + " | tar -x " + option + " -f - -C " + LaunchText.quote(folder)
         };
         ByteArrayOutputStream said = new ByteArrayOutputStream();
-        try (ExecWatch watch = target().redirectingInput(BUFFER)
-                        .writingOutput(said)
-                        .writingError(said)
-                        .exec(command);
+        PodOperationContext streams = streams()
+                .redirectingIn(true)
+                .bufferSize(BUFFER)
+                .output(new StreamContext(said))
+                .error(new StreamContext(said))
+                .build();
+        try (ExecWatch watch = open(streams, command);
                 OutputStream input = watch.getInput()) {
             parcel.writeTo(input);
             int code = code(watch, command, UNPACK_SECONDS);
@@ -115,7 +142,8 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
      * @param opened is given what ends it when closed
      */
     void read(Sink sink, Consumer<Closeable> opened, String... command) throws BackendException {
-        try (ExecWatch watch = target().redirectingOutput().exec(command)) {
+        PodOperationContext streams = streams().output(new StreamContext()).build();
+        try (ExecWatch watch = open(streams, command)) {
             opened.accept(watch);
             watch.exitCode().whenComplete((code, failed) -> endOutput(watch, code, failed));
             // The client's own stream does not bear being asked for no bytes, as readNBytes does at its end.
@@ -134,13 +162,76 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
         }
     }
 
-    private ContainerResource target() {
-        return client.pods()
-                .inNamespace(namespace)
-                .withName(pod)
-                .inContainer(container)
-                // Containers that are not ready are just those asked here.
-                .withReadyWaitTimeout(0);
+    private PodOperationContext.PodOperationContextBuilder streams() {
+        return PodOperationContext.builder().containerId(container);
+    }
+
+    /**
+     * Begins a command with one request. The client's own {@code exec} lists and asks for the pod before, by an informer of its own, to wait until
+     * it is ready and to look for the container: containers asked here are not ready on purpose, and the server itself says what is not there.
+     */
+    private ExecWatch open(PodOperationContext streams, String[] command) throws BackendException {
+        ExecWebSocketListener session =
+                new ExecWebSocketListener(streams, SESSIONS, client.getKubernetesSerialization());
+        CompletableFuture<WebSocket> opened = client.getHttpClient()
+                .newBuilder()
+                .tag(ONCE)
+                .build()
+                .newWebSocketBuilder()
+                .subprotocol("v4.channel.k8s.io")
+                .uri(address(streams, command))
+                .connectTimeout(client.getConfiguration().getRequestTimeout(), TimeUnit.MILLISECONDS)
+                .buildAsync(session);
+        opened.whenComplete((socket, failed) -> {
+            if (failed != null) {
+                session.onError(socket, failed);
+            }
+        });
+        try {
+            opened.get(client.getConfiguration().getRequestTimeout(), TimeUnit.MILLISECONDS);
+            return session;
+        } catch (ExecutionException failed) {
+            throw unopened(what(command), failed.getCause());
+        } catch (TimeoutException late) {
+            throw Failures.noContact(what(command), late);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw Failures.noContact(what(command), interrupted);
+        }
+    }
+
+    /** A server says with its code alone why it opens no session: the HTTP client keeps nothing of what else it says. */
+    private BackendException unopened(String what, Throwable failed) {
+        if (!(failed instanceof WebSocketHandshakeException answer)) {
+            return Failures.noContact(what, failed);
+        }
+        int code = answer.getResponse().code();
+        return switch (code) {
+            case HttpURLConnection.HTTP_NOT_FOUND -> refused(what, code, "there is no such pod");
+            case HttpURLConnection.HTTP_FORBIDDEN -> refused(what, code, "commands in pods are forbidden (pods/exec)");
+            case HttpURLConnection.HTTP_UNAUTHORIZED -> refused(what, code, "not logged in");
+            default ->
+                new BackendException(
+                        Kind.NO_CONTACT,
+                        Cause.INTERNAL,
+                        what + ": the API server does not reach the pod's container (it answered " + code + ")",
+                        failed);
+        };
+    }
+
+    private static BackendException refused(String what, int code, String why) {
+        return Failures.of(what, new KubernetesClientException(why, code, null));
+    }
+
+    private URI address(PodOperationContext streams, String[] command) {
+        String path = "api/v1/namespaces/" + namespace + "/pods/" + pod + "/exec";
+        URLUtils.URLBuilder address =
+                new URLUtils.URLBuilder(URLUtils.join(client.getMasterUrl().toString(), path));
+        for (String word : command) {
+            address.addQueryParameter("command", word);
+        }
+        streams.addQueryParameters(address);
+        return URI.create(address.build().toString());
     }
 
     private int code(ExecWatch watch, String[] command, long seconds) throws BackendException {
