@@ -11,13 +11,15 @@ from pathlib import Path
 import elastic_cases
 import elastic_tensorflow_cases
 import stall_cases
+import standby_cases
 from frameworks_cases import fashion_mnist, train
 from harness import ROOT, expect, marked, steps, until
 
 BASE = "muster-test/base:1"
 STALLS = ("stall_of_a_stopped_rank_on_docker", "stall_of_a_rank_in_a_collective_of_its_own_on_docker", "stall_of_a_rank_in_a_dead_loop_on_docker")
+READY = ("standby_on_docker", "unused_standby_on_docker")
 ELASTIC = ("elastic_killed_worker_on_docker", "elastic_scaled_on_docker")
-IMAGES = {**dict.fromkeys((*STALLS, *ELASTIC), ["torch"]), "elastic_horovod_on_docker": ["horovod"], "elastic_tensorflow_ps_on_docker": ["tensorflow"], "fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"]}
+IMAGES = {**dict.fromkeys((*STALLS, *ELASTIC, *READY), ["torch"]), "elastic_horovod_on_docker": ["horovod"], "elastic_tensorflow_ps_on_docker": ["tensorflow"], "fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"]}
 PLAIN = """
 name: {name}
 framework: plain
@@ -90,6 +92,20 @@ def stall_of_a_rank_in_a_collective_of_its_own_on_docker(muster):
 
 def stall_of_a_rank_in_a_dead_loop_on_docker(muster):
     return stall_cases.stall_of_a_rank_in_a_dead_loop(muster, *on("torch"))
+
+
+def standby_on_docker(muster):
+    """ADR 41 in containers."""
+    return standby_cases.sooner_than_a_usual_restart(muster, *on("torch"))
+
+
+def unused_standby_on_docker(muster):
+    """ADR 41 in containers: nothing stays behind."""
+    said = standby_cases.unused_ones(muster, *on("torch"))
+    job = muster.json("list")["items"][0]["id"]
+    until(lambda: not docker("ps", "-aq", "--filter", f"label=dev.muster.job={job}"), 30, "its containers are gone")
+    until(lambda: not docker("network", "ls", "-q", "--filter", f"label=dev.muster.job={job}"), 30, "its network is gone")
+    return said
 
 
 def elastic_killed_worker_on_docker(muster):
@@ -243,7 +259,7 @@ def dockerd_silent_for_90_s(muster):
     expect(muster.logs(job, "--process", "worker-0") == "started\ndone\n", "the log is whole")
 
 
-CASES = [elastic_killed_worker_on_docker, elastic_scaled_on_docker, no_dockerd, missing_image, missing_program, cancel, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied,
+CASES = [standby_on_docker, unused_standby_on_docker, elastic_killed_worker_on_docker, elastic_scaled_on_docker, no_dockerd, missing_image, missing_program, cancel, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied,
          dockerd_silent_for_90_s, stall_of_a_rank_in_a_collective_of_its_own_on_docker, pytorch_ddp, fashion_mnist_on_docker, fashion_mnist_with_a_killed_container]
 # What the build sees of them in one case, and in DockerProcessTest.
 LONG_CASES = [elastic_horovod_on_docker, elastic_tensorflow_ps_on_docker, stall_of_a_stopped_rank_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker]

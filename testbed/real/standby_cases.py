@@ -3,8 +3,10 @@
 import os
 import re
 import signal
+import time
+from pathlib import Path
 
-from harness import alive, expect, until
+from harness import ROOT, alive, expect, marked, proof, until
 
 JOB = """
 name: ready
@@ -160,6 +162,81 @@ def standby_fails_and_cancels(muster):
     expect(end["cause"] == "UserError" and "ValueError: of the script" in end["reason"], end["reason"])
     expect("standby.py" not in log and "train.py" in log, f"the traceback is the script's: {log}")
     return end["reason"]
+
+
+def held(muster, job, count=2, seconds=300):
+    """The same where processes have no pid of this machine: their attempts."""
+    def there():
+        now = [p for name, p in processes(muster, job).items() if name.startswith("standby-") and p["state"] == "Running"]
+        waiting = [f"{p['name']} a{p['attempt']}" for p in now
+                   if "is imported" in muster("logs", job, "--process", p["name"], "--attempt", p["attempt"], code=None)]
+        return len(waiting) == count and sorted(waiting)
+    return until(there, seconds, f"{count} are held ready", every=0.5)
+
+
+def program(job, role, index):
+    """The process on this machine that a container of the job runs for a member."""
+    wanted = {f"MUSTER_ROLE={role}".encode(), f"MUSTER_INDEX={index}".encode()}
+    def is_it(pid):
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        return b"python" in words[0] and wanted <= set(Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"))
+    return min(pid for pid in marked(job) if is_it(pid))
+
+
+def recovered(muster, standby, *more):
+    """The example for DDP, one rank of it killed: seconds until rank 0 has done its next step, and what became of the job."""
+    job = muster.submit(ROOT / "examples/pytorch-ddp/job.yaml", *more, "--set", f"standby={standby}", "--set", "checkpoints.every=3s",
+                        "--set", "restart.backoff.first=0s", "--set", f"name=standby-{standby}")
+    until(lambda: any(c["whole"] for c in muster.json("checkpoints", job)["items"]), 400, "a whole checkpoint")
+    if standby:
+        held(muster, job)
+    log = muster.home / "jobs" / job / "logs/worker-0/a2.log"
+    os.kill(program(job, "worker", 1), signal.SIGKILL)
+    killed = time.monotonic()
+    until(lambda: log.exists() and re.search(r"^step \d+", log.read_text(errors="replace"), re.M), 200, "the next step is done", every=0.01)
+    took = time.monotonic() - killed
+    last = muster.wait(job, "Succeeded", 600)
+    expect(last["restarts"] == 1, f"restarts is {last['restarts']}")
+    said = muster.logs(job, "--attempt", "2")
+    expect("resumed from" in said and "is imported" not in muster.logs(job, "--attempt", "2", "--process", "worker-1"), "the log is the rank's own")
+    expect(last["progress"]["metrics"]["test_accuracy"] > 0.7 and last["model"], f"{last['progress']} {last['model']}")
+    states = [event["to"] for event in muster.json("events", job)["items"] if event["kind"] == "job"]
+    wanted = ["Queued", "Admitted", "Starting", "Running", "Restarting", "Admitted", "Starting", "Running"]
+    expect(states[:8] == wanted and states[-2:] == ["Publishing", "Succeeded"], f"states {states}")
+    if standby:
+        over = processes(muster, job)
+        expect(over["standby-0"]["attempt"] >= 2 or over["standby-1"]["attempt"] >= 2, f"others were held ready: {over}")
+    until(lambda: not marked(job), 60, "nobody is left")
+    return took
+
+
+def sooner_than_a_usual_restart(muster, *more):
+    """In containers: a rank that is killed goes on in one that was held ready, sooner than in a new one; model, states and logs are as ever."""
+    usual = recovered(muster, 0, *more)
+    ready = recovered(muster, 1, *more)
+    expect(ready < usual, f"{ready:.2f} s with one held ready, {usual:.2f} s without")
+    return f"kill -9 to next step: {ready:.2f} s with processes held ready, {usual:.2f} s without ({ready / usual:.2f} x)"
+
+
+def unused_ones(muster, *more):
+    """In containers: one that is killed harms nobody and is followed by another; after the service's death they are taken; cancelled, nobody stays."""
+    job, _ = submit(muster, "pytorch", TRAIN, '[python, train.py, --epochs, "a b"]', 2, *more)
+    told(muster, job, 1)
+    held(muster, job)
+    os.kill(program(job, "standby", 0), signal.SIGKILL)
+    until(lambda: processes(muster, job)["standby-0"]["attempt"] == 2, 120, "another comes", every=0.5)
+    following = held(muster, job)
+    expect(muster.state(job) == "Running" and muster.get(job)["restarts"] == 0, "nothing is counted")
+    muster.kill_service()
+    os.kill(program(job, "worker", 0), signal.SIGKILL)
+    expect(told(muster, job, 2) == {0: "warm", 1: "warm"}, f"said {told(muster, job, 2)}")
+    muster.kill_service()
+    again = held(muster, job)
+    expect(muster.get(job)["restarts"] == 1, "one restart is counted")
+    muster("cancel", job, "--wait")
+    muster.wait(job, "Cancelled", 60)
+    until(lambda: not marked(job), 60, "nobody is left")
+    return f"{following} were taken by another service, then {again} were held"
 
 
 CASES = [standby_takes_a_lost_ones_place, standby_killed_or_stopped, standby_survives_the_service, standby_fails_and_cancels]

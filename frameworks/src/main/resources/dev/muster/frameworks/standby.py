@@ -18,7 +18,6 @@ PIPE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "standby.pipe")
 
 def wait():
     """The order to become a process."""
-    os.mkfifo(PIPE, 0o600)
     while True:
         with open(PIPE, encoding="utf-8") as pipe:
             line = pipe.readline()
@@ -44,12 +43,14 @@ def go_over(order):
     os.close(log)
     os.chdir(order["folder"])
     for file, text in order["files"]:
+        os.makedirs(os.path.dirname(file), exist_ok=True)
         with open(file, "w") as made:
             made.write(text)
 
 
 if __name__ == "__main__":
     importlib.import_module(sys.argv[1])
+    os.mkfifo(PIPE, 0o600)
     print(f"{sys.argv[1]} is imported", flush=True)
     order = wait()
     go_over(order)

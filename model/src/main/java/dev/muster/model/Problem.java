@@ -23,12 +23,6 @@ public record Problem(String field, String message, Optional<String> suggestion)
         return of(field, field + " is not yet on this backend (" + backend.text() + ")", "remove " + field);
     }
 
-    /** The same where another backend can do it. */
-    public static Problem notYet(String field, BackendKind backend, BackendKind where) {
-        Problem problem = notYet(field, backend);
-        return of(field, problem.message(), "remove " + field + ", or write backend: " + where.text());
-    }
-
     @Override
     public String toString() {
         return (field.isEmpty() ? "" : field + ": ")

@@ -23,7 +23,9 @@ public enum Ability {
     /** Data comes from a web server. */
     REMOTE_DATA("data.images"),
     /** The number of workers changes while the job runs. */
-    ELASTIC("elastic");
+    ELASTIC("elastic"),
+    /** A process is held ready to take a lost one's place. */
+    STANDBY("standby");
 
     private final String field;
 
@@ -56,6 +58,7 @@ public enum Ability {
                         Optional.of(new Options.Network(Optional.of("eth0"), false, Optional.empty())),
                         Optional.empty(),
                         Optional.empty()));
+            case STANDBY -> job.withArgv("python3", "train.py").withStandby(1);
             case ELASTIC -> job.withElastic(1, 2);
             case REMOTE_DATA -> job.withData(Map.of("images", "https://data.example/images"));
         };

@@ -18,7 +18,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
@@ -30,14 +29,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What every backend keeps to. It runs real processes: POSIX {@code sh}, and {@code python3} where one has to listen. An implementation
  * extends this and says where things are; what only it can do it tests beside this.
  */
-public abstract class BackendTck extends PlansTck {
+public abstract class BackendTck extends ReadyTck {
     private static final String UNPLEASANT = "l1\nl2 'q' \"q\" $HOME `id` \\ 64(x2) модель ✓ =x=y=";
 
     /** Stores a code snapshot that {@link CodeStore#copyTo} then knows. */
     protected abstract String snapshot(Map<String, String> files) throws Exception;
-
-    /** What it cannot do and is seen to refuse; anything else it takes. */
-    protected abstract Set<Ability> declines();
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 42, 126, 127, 130, 139, 143, 255})

@@ -52,6 +52,7 @@ import java.util.stream.Stream;
  * @param code      digest of the code snapshot
  * @param image     what a container is made of
  * @param elastic   bounds of the number of workers
+ * @param standby   how many are held ready
  */
 public record TrialJob(
         JobId id,
@@ -68,7 +69,8 @@ public record TrialJob(
         Options options,
         Optional<String> code,
         Optional<String> image,
-        Optional<Elastic> elastic) {
+        Optional<Elastic> elastic,
+        int standby) {
     /** One worker that runs a shell script. */
     public static TrialJob script(JobId id, BackendKind backend, String script) {
         return new TrialJob(
@@ -86,13 +88,14 @@ public record TrialJob(
                 Options.DEFAULT,
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                0);
     }
 
     public TrialJob withWorkers(int number) {
         return new TrialJob(
                 id, backend, number, argv, env, secrets, files, data, ports, join, resources, options, code, image,
-                elastic);
+                elastic, standby);
     }
 
     public TrialJob withArgv(String... words) {
@@ -111,31 +114,32 @@ public record TrialJob(
                 options,
                 code,
                 image,
-                elastic);
+                elastic,
+                standby);
     }
 
     public TrialJob withEnv(Map<String, String> variables) {
         return new TrialJob(
                 id, backend, workers, argv, variables, secrets, files, data, ports, join, resources, options, code,
-                image, elastic);
+                image, elastic, standby);
     }
 
     public TrialJob withSecrets(Map<String, String> values) {
         return new TrialJob(
                 id, backend, workers, argv, env, values, files, data, ports, join, resources, options, code, image,
-                elastic);
+                elastic, standby);
     }
 
     public TrialJob withFiles(Map<String, String> contents) {
         return new TrialJob(
                 id, backend, workers, argv, env, secrets, contents, data, ports, join, resources, options, code, image,
-                elastic);
+                elastic, standby);
     }
 
     public TrialJob withData(Map<String, String> places) {
         return new TrialJob(
                 id, backend, workers, argv, env, secrets, files, places, ports, join, resources, options, code, image,
-                elastic);
+                elastic, standby);
     }
 
     /** Every member reserves these ports. */
@@ -155,25 +159,26 @@ public record TrialJob(
                 options,
                 code,
                 image,
-                elastic);
+                elastic,
+                standby);
     }
 
     public TrialJob withJoin(Join sign) {
         return new TrialJob(
                 id, backend, workers, argv, env, secrets, files, data, ports, sign, resources, options, code, image,
-                elastic);
+                elastic, standby);
     }
 
     public TrialJob withResources(Resources limits) {
         return new TrialJob(
                 id, backend, workers, argv, env, secrets, files, data, ports, join, limits, options, code, image,
-                elastic);
+                elastic, standby);
     }
 
     public TrialJob withOptions(Options other) {
         return new TrialJob(
                 id, backend, workers, argv, env, secrets, files, data, ports, join, resources, other, code, image,
-                elastic);
+                elastic, standby);
     }
 
     public TrialJob withCode(String digest) {
@@ -192,7 +197,8 @@ public record TrialJob(
                 options,
                 Optional.of(digest),
                 image,
-                elastic);
+                elastic,
+                standby);
     }
 
     public TrialJob withImage(String name) {
@@ -211,7 +217,8 @@ public record TrialJob(
                 options,
                 code,
                 Optional.of(name),
-                elastic);
+                elastic,
+                standby);
     }
 
     public TrialJob withElastic(int min, int max) {
@@ -230,7 +237,15 @@ public record TrialJob(
                 options,
                 code,
                 image,
-                Optional.of(new Elastic(min, max)));
+                Optional.of(new Elastic(min, max)),
+                standby);
+    }
+
+    /** So many are held ready. */
+    public TrialJob withStandby(int number) {
+        return new TrialJob(
+                id, backend, workers, argv, env, secrets, files, data, ports, join, resources, options, code, image,
+                elastic, number);
     }
 
     public JobSpec spec() {
@@ -257,7 +272,7 @@ public record TrialJob(
                 new SuccessPolicy.Default(),
                 RestartPolicy.NEVER,
                 elastic,
-                0,
+                standby,
                 Limits.DEFAULT,
                 "default",
                 0,
@@ -328,18 +343,14 @@ public record TrialJob(
 
     /** What starts an attempt of a worker. */
     public Launch launch(int index, int attempt, Placement placement, String folder) {
+        ProcessPlan process = plan().process(name(index)).orElseThrow();
+        return launch(key(index, attempt), process, placement, folder);
+    }
+
+    /** What starts an attempt of any process of the job. */
+    public Launch launch(ProcessKey key, ProcessPlan process, Placement placement, String folder) {
         return new Launch(
-                key(index, attempt),
-                plan().process(name(index)).orElseThrow(),
-                spec(),
-                placement,
-                Interpreter.NONE,
-                code,
-                folder,
-                Optional.empty(),
-                secrets,
-                "",
-                "");
+                key, process, spec(), placement, Interpreter.NONE, code, folder, Optional.empty(), secrets, "", "");
     }
 
     /** The keys of every worker's attempt. */

@@ -31,6 +31,7 @@ final class Attempts {
 
     private final DockerApi api;
     private final Dockerd dockerd;
+    private final Identities identities;
     private final Records records;
     private final Deliveries deliveries;
     private final Watch watch;
@@ -47,6 +48,7 @@ final class Attempts {
         this.api = api;
         this.dockerd = dockerd;
         this.records = records;
+        this.identities = new Identities(dockerd, records);
         this.deliveries = deliveries;
         this.watch = watch;
         try {
@@ -56,8 +58,8 @@ final class Attempts {
         }
     }
 
-    Map<ProcessKey, Found> containers(String home, JobId job) throws BackendException {
-        return dockerd.containers(Names.is(Names.HOME, home), Names.is(Names.JOB, job.value()));
+    Map<ProcessKey, Found> containers(String home, JobId job) throws BackendException, IOException {
+        return identities.of(home, job);
     }
 
     List<Sighting> observe(String home, JobId job) throws BackendException, IOException {
@@ -70,6 +72,13 @@ final class Attempts {
         boolean allOver = !ends.isEmpty() && ends.values().stream().allMatch(Optional::isPresent);
         Map<ProcessKey, Found> found = allOver ? Map.of() : containers(home, job);
         found.keySet().forEach(key -> ends.putIfAbsent(key, Optional.empty()));
+        for (Found container : found.values()) {
+            Optional<ProcessKey> held = container.heldAs();
+            if (held.isPresent()
+                    && ends.getOrDefault(held.get(), Optional.empty()).isEmpty()) {
+                ends.put(held.get(), Optional.of(taken(container, held.get())));
+            }
+        }
         for (Map.Entry<ProcessKey, Optional<Seen>> attempt : ends.entrySet()) {
             ProcessKey key = attempt.getKey();
             Optional<Seen> seen = attempt.getValue().isPresent()
@@ -78,6 +87,23 @@ final class Attempts {
             seen.ifPresent(state -> sightings.add(new Sighting(key, state)));
         }
         return sightings;
+    }
+
+    /** What was held ready has ended with the beginning of the attempt it became. */
+    private Seen taken(Found container, ProcessKey held) throws BackendException, IOException {
+        try {
+            deliveries.of(container).drain(container.as(held, Map.of()));
+        } catch (Refusal refusal) {
+            if (!refusal.isMissing()) {
+                throw refusal.as(Kind.NO_CONTACT, Cause.INTERNAL, "the log of " + held + " cannot be fetched");
+            }
+        }
+        Optional<Instant> startedAt =
+                dockerd.inspect(container.id()).flatMap(inspected -> instant(inspected.path("State"), "StartedAt"));
+        Seen.Ended end = new Seen.Ended(0, false, startedAt, records.claimedAt(container.key()), Optional.empty());
+        records.ended(held, end);
+        watch.isOver(held);
+        return end;
     }
 
     private Optional<Seen> look(ProcessKey key, Optional<Found> found) throws BackendException, IOException {
@@ -105,7 +131,8 @@ final class Attempts {
         deliveries.of(container).follow(container);
         boolean joined = watch.runs(container, known.pid());
         OptionalLong pid = known.pid() > 0 ? OptionalLong.of(known.pid()) : OptionalLong.empty();
-        return Optional.of(new Seen.Running(pid, container.label(Names.ADDRESS), known.at(), joined));
+        Instant at = container.heldAs().isPresent() ? records.claimedAt(key) : known.at();
+        return Optional.of(new Seen.Running(pid, container.label(Names.ADDRESS), at, joined));
     }
 
     private Seen ended(Found container, JsonNode state) throws BackendException, IOException {
@@ -118,7 +145,8 @@ final class Attempts {
             }
         }
         int code = state.path("ExitCode").asInt(0);
-        Optional<Instant> startedAt = instant(state, "StartedAt");
+        Optional<Instant> startedAt =
+                container.heldAs().isPresent() ? Optional.of(records.claimedAt(key)) : instant(state, "StartedAt");
         Instant endedAt = instant(state, "FinishedAt").orElse(Instant.EPOCH);
         // A program that ends at once is seen to end before dockerd has written down that it began.
         startedAt = startedAt.map(at -> at.isAfter(endedAt) ? endedAt : at);
@@ -220,15 +248,18 @@ final class Attempts {
 
     /** The id of its container while it runs. */
     private Optional<String> running(ProcessKey key) throws BackendException {
-        return dockerd.inspect(Names.container(key))
-                .filter(container ->
-                        Names.key(container.path("Config").path("Labels")).equals(Optional.of(key)))
-                .filter(container -> container.path("State").path("Running").asBoolean(false))
-                .map(container -> container.path("Id").asString());
+        try {
+            return identities
+                    .inspect(key)
+                    .filter(container -> container.path("State").path("Running").asBoolean(false))
+                    .map(container -> container.path("Id").asString());
+        } catch (IOException failed) {
+            throw Failures.unreadable(key.job(), failed);
+        }
     }
 
     /** Removes the job's containers, running or not. */
-    void remove(String home, JobId job) throws BackendException, Refusal {
+    void remove(String home, JobId job) throws BackendException, IOException, Refusal {
         for (Found container : containers(home, job).values()) {
             try {
                 api.delete("/containers/" + container.id() + "?force=1&v=1");

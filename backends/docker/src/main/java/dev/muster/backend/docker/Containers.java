@@ -44,6 +44,10 @@ final class Containers {
         this.wrapper = script("wrapper.sh");
     }
 
+    String home() {
+        return home;
+    }
+
     static String script(String name) throws IOException {
         try (InputStream in = Containers.class.getResourceAsStream(name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -123,11 +127,15 @@ final class Containers {
         ObjectNode labels = Names.labels(home, key.job());
         labels.put(Names.PROCESS, key.name().toString());
         labels.put(Names.ATTEMPT, Integer.toString(key.attempt()));
-        labels.put(Names.PROGRAM, rendered.argv().getFirst());
-        labels.put(Names.JOIN, join(launch));
-        labels.put(Names.ADDRESS, address(launch));
+        own(launch, rendered).forEach(labels::put);
         labels.put(Names.FILES, delivery.word());
         return labels;
+    }
+
+    /** The labels that tell of an attempt what others have to know who did not start it. */
+    static Map<String, String> own(Launch launch, Rendered rendered) {
+        return Map.of(
+                Names.PROGRAM, rendered.argv().getFirst(), Names.JOIN, join(launch), Names.ADDRESS, address(launch));
     }
 
     private static String join(Launch launch) {

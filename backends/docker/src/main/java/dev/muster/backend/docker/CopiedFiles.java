@@ -163,11 +163,25 @@ final class CopiedFiles implements Delivery {
     }
 
     @Override
+    public void offer(Found held, ProcessKey to) throws IOException, BackendException, Refusal {
+        Path attempt = folders.process(to);
+        Folders.delete(attempt);
+        Files.createDirectories(attempt);
+        exchange(to.job()).renewControl(held);
+    }
+
+    @Override
+    public void withdraw(Found held, ProcessKey to) {}
+
+    @Override
+    public void taken(Found held, ProcessKey to) {}
+
+    @Override
     public void follow(Found running) {
         tails.computeIfAbsent(
                 running.key(),
                 key -> List.of(
-                        TailedFile.follow(api, running.id(), Places.LOG, folders.log(key)),
+                        TailedFile.follow(api, running.id(), running.log(), folders.log(key)),
                         TailedFile.follow(api, running.id(), Places.REPORTS, folders.reports(key))));
         exchange(running.key().job()).serve(running);
     }
@@ -180,7 +194,7 @@ final class CopiedFiles implements Delivery {
     @Override
     public void drain(Found ended) throws IOException, BackendException, Refusal {
         forget(ended.key());
-        TailedFile.rest(api, ended.id(), Places.LOG, folders.log(ended.key()));
+        TailedFile.rest(api, ended.id(), ended.log(), folders.log(ended.key()));
         TailedFile.rest(api, ended.id(), Places.REPORTS, folders.reports(ended.key()));
     }
 

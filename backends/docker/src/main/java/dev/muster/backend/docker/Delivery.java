@@ -21,6 +21,15 @@ sealed interface Delivery permits MountedFiles, CopiedFiles {
     /** Puts into the container, which is made and not started, what it starts with. */
     void deliver(Launch launch, Rendered rendered, String container) throws IOException, BackendException, Refusal;
 
+    /** Makes ready what a process that is held ready in a container finds there when it becomes this attempt. Asked again it changes nothing. */
+    void offer(Found held, ProcessKey to) throws IOException, BackendException, Refusal;
+
+    /** It did not become the attempt. */
+    void withdraw(Found held, ProcessKey to) throws IOException;
+
+    /** It became the attempt, whose files its container's are from now on. */
+    void taken(Found held, ProcessKey to) throws IOException;
+
     /** The container runs: what it writes has to come, what the service writes for it has to get there. Asked again and again. */
     void follow(Found running);
 

@@ -50,6 +50,7 @@ public final class DockerBackend implements Backend {
     private final Deliveries deliveries;
     private final Attempts attempts;
     private final Watch watch;
+    private final HandOver handOver;
 
     /** What was made ready for the roles of a job. */
     private final Map<JobId, Map<String, Prepared>> prepared = new ConcurrentHashMap<>();
@@ -75,6 +76,7 @@ public final class DockerBackend implements Backend {
         deliveries = new Deliveries(config, api, installation);
         watch = new Watch(api);
         attempts = new Attempts(api, dockerd, records, deliveries, watch, new Look(api, config.freshName()));
+        handOver = new HandOver(api, config.folders(), new Identities(dockerd, records), networks, deliveries);
     }
 
     @Override
@@ -190,7 +192,7 @@ public final class DockerBackend implements Backend {
         Prepared ready = ready(launch);
         Optional<String> python = ready == null ? Optional.empty() : ready.python();
         try {
-            new Starter(api, dockerd, records, new Containers(home), deliveries)
+            new Starter(api, dockerd, records, new Containers(home), deliveries, handOver)
                     .start(launch, new Renderer(launch, facts(launch), config.folders()).render(), python);
         } catch (IOException failed) {
             throw Failures.of(launch.key().name() + " could not be started", failed);

@@ -32,11 +32,24 @@ record DockerChecks(List<Path> mounts, Set<String> runtimes) {
         checkImages(spec, problems);
         spec.options().network().ifPresent(block -> problems.add(Problem.notYet("network", BackendKind.DOCKER)));
         if (spec.standby() > 0) {
-            problems.add(Problem.notYet("standby", BackendKind.DOCKER, BackendKind.LOCAL));
+            checkStandby(spec, problems);
         }
         spec.data().forEach((name, place) -> checkData(name, place, problems));
         spec.options().docker().ifPresent(docker -> checkDocker(docker, problems));
         return problems;
+    }
+
+    /** A container is given its GPUs when it is made. */
+    private static void checkStandby(JobSpec spec, List<Problem> problems) {
+        if (spec.roles().entrySet().stream()
+                .anyMatch(role -> spec.standbyServes(role.getKey())
+                        && role.getValue().resources().gpus() > 0)) {
+            problems.add(Problem.of(
+                    "standby",
+                    "is not there for processes with GPUs on this backend (docker): a container that is held ready cannot"
+                            + " be given the lost one's any more",
+                    "remove standby, or write backend: " + BackendKind.LOCAL.text()));
+        }
     }
 
     private static void checkImages(JobSpec spec, List<Problem> problems) {

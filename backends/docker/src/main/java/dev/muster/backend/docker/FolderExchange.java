@@ -62,6 +62,13 @@ final class FolderExchange implements AutoCloseable {
         }
     }
 
+    /** This container's control folder is as the service's now, whatever it held before. */
+    synchronized void renewControl(Found running) throws IOException, BackendException, Refusal {
+        new Exec(api).output(running.id(), List.of("/bin/sh", "-c", "rm -rf " + Places.CONTROL + "/*"));
+        sent.put(running.id(), new HashMap<>());
+        send(running.id(), controlFiles());
+    }
+
     private void run() {
         for (int round = 0; !closed; round++) {
             try {

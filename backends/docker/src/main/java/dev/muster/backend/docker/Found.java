@@ -1,23 +1,47 @@
 package dev.muster.backend.docker;
 
 import dev.muster.model.ProcessKey;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A container of this home, as dockerd lists it.
  *
  * @param key    the attempt it stands for
+ * @param name   its name
  * @param id     its id
  * @param state  created, running, paused, restarting, removing, exited or dead
  * @param labels its labels
  */
-record Found(ProcessKey key, String id, String state, JsonNode labels) {
+record Found(ProcessKey key, String name, String id, String state, JsonNode labels) {
     static Optional<Found> of(JsonNode listed) {
         JsonNode labels = listed.path("Labels");
         return Names.key(labels)
                 .map(key -> new Found(
-                        key, listed.path("Id").asString(), listed.path("State").asString(), labels));
+                        key,
+                        listed.path("Names").path(0).asString("").replaceFirst("^/", ""),
+                        listed.path("Id").asString(),
+                        listed.path("State").asString(),
+                        labels));
+    }
+
+    /** The same as another attempt's, with these labels in place of its own. */
+    Found as(ProcessKey other, Map<String, String> different) {
+        ObjectNode changed = labels.deepCopy().asObject();
+        different.forEach(changed::put);
+        return new Found(other, name, id, state, changed);
+    }
+
+    /** The attempt that it was made for, where it was held ready and has become another. */
+    Optional<ProcessKey> heldAs() {
+        return Names.key(labels).filter(made -> !made.equals(key));
+    }
+
+    /** Where its process writes what it says. */
+    String log() {
+        return heldAs().isPresent() ? Places.TAKEN_LOG : Places.LOG;
     }
 
     /** Made, and never started. */

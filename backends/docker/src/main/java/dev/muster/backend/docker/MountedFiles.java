@@ -90,6 +90,41 @@ record MountedFiles(JobFolders folders, CodeStore code) implements Delivery {
     @Override
     public void deliver(Launch launch, Rendered rendered, String container) {}
 
+    /** One file with two names: where the container sees it, and where logs are. */
+    @Override
+    public void offer(Found held, ProcessKey to) throws IOException {
+        Path here = inside(held.key(), Places.TAKEN_LOG);
+        Path log = folders.log(to);
+        if (Files.exists(folders.process(held.key())) && !(Files.exists(log) && Files.exists(here))) {
+            Files.createDirectories(log.getParent());
+            Files.deleteIfExists(log);
+            openFile(here);
+            Files.createLink(log, here);
+        }
+    }
+
+    private Path inside(ProcessKey key, String place) {
+        return folders.process(key).resolve(Path.of(Places.ROOT).relativize(Path.of(place)));
+    }
+
+    @Override
+    public void withdraw(Found held, ProcessKey to) throws IOException {
+        Files.deleteIfExists(folders.log(to));
+        Files.deleteIfExists(inside(held.key(), Places.TAKEN_LOG));
+    }
+
+    /** What is mounted is the folder itself, wherever it is moved. */
+    @Override
+    public void taken(Found held, ProcessKey to) throws IOException {
+        Path folder = folders.process(held.key());
+        if (Files.exists(folder)) {
+            Path other = folders.process(to);
+            Folders.delete(other);
+            Files.createDirectories(other.getParent());
+            Files.move(folder, other);
+        }
+    }
+
     @Override
     public void follow(Found running) {}
 

@@ -48,6 +48,22 @@ final class Names {
         return local == 0 ? member : member + "-" + local;
     }
 
+    /** The attempt of a job that a container's name tells. */
+    static Optional<ProcessKey> named(JobId job, String name) {
+        String start = job + "-";
+        int attempt = name.lastIndexOf("-a");
+        if (!name.startsWith(start) || attempt < start.length()) {
+            return Optional.empty();
+        }
+        try {
+            int number = Integer.parseInt(name.substring(attempt + 2));
+            return ProcessName.parse(name.substring(start.length(), attempt))
+                    .map(process -> new ProcessKey(job, process, number));
+        } catch (IllegalArgumentException other) {
+            return Optional.empty();
+        }
+    }
+
     static ObjectNode labels(String home, JobId job) {
         return DockerApi.object().put(HOME, home).put(JOB, job.value());
     }

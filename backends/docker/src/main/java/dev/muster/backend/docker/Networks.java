@@ -81,6 +81,26 @@ final class Networks {
         api.post("/networks/create", body, DockerApi.SLOW, in -> in.readAllBytes());
     }
 
+    /** Has a member's name lead to this container, and no other name to it. */
+    void lead(Found container, String host) throws BackendException, Refusal {
+        String name = Names.network(container.key().job());
+        JsonNode network = api.get("/containers/" + container.id() + "/json")
+                .path("NetworkSettings")
+                .path("Networks")
+                .path(name);
+        for (JsonNode alias : network.path("Aliases")) {
+            if (alias.asString().equals(host)) {
+                return;
+            }
+        }
+        if (!network.isMissingNode()) {
+            api.post("/networks/" + name + "/disconnect", DockerApi.object().put("Container", container.id()));
+        }
+        ObjectNode end = DockerApi.object().put("Container", container.id());
+        end.putObject("EndpointConfig").putArray("Aliases").add(host);
+        api.post("/networks/" + name + "/connect", end);
+    }
+
     void release(JobId job) throws BackendException {
         try {
             gpus.release(job);

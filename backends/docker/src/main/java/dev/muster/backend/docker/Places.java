@@ -11,6 +11,9 @@ final class Places {
     static final String CONTROL = "/muster/control";
     static final String REPORTS = "/muster/reports.jsonl";
     static final String LOG = "/muster/log";
+    /** The log of an attempt whose process was held ready before, and has said things of its own. */
+    static final String TAKEN_LOG = "/muster/taken.log";
+
     static final String DATA = "/muster/data";
     /** What the wrapper writes down. */
     static final String RUN = "/muster/run";

@@ -18,14 +18,16 @@ import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * What the service itself keeps of each attempt, in {@code docker/} of the job's folder, so that nobody who removes containers takes a
- * result away: {@code PROCESS.aN.claim} once its container was made, {@code .end} once its end was seen, {@code .collected} once its model
+ * result away: {@code PROCESS.aN.claim} once its container was made, with what is different where it was another's, {@code .end} once its end was seen, {@code .collected} once its model
  * was fetched.
  */
 record Records(JobFolders folders) {
@@ -41,6 +43,35 @@ record Records(JobFolders folders) {
 
     void claim(ProcessKey key) throws IOException {
         write(file(key, "claim"), "");
+    }
+
+    /**
+     * A container in which a process was held ready is this attempt's.
+     *
+     * @param labels what its labels would be, had it been made for the attempt
+     */
+    void took(ProcessKey key, Map<String, String> labels) throws IOException {
+        Properties properties = new Properties();
+        properties.putAll(labels);
+        write(key, "claim", properties);
+    }
+
+    /** What {@link #took} was told of the attempt; empty for one that a container was made for. */
+    Optional<Map<String, String>> taken(ProcessKey key) throws IOException {
+        Map<String, String> labels = new TreeMap<>();
+        try {
+            Properties properties = new Properties();
+            properties.load(new StringReader(Files.readString(file(key, "claim"))));
+            properties.stringPropertyNames().forEach(name -> labels.put(name, properties.getProperty(name)));
+        } catch (NoSuchFileException notYet) {
+            return Optional.empty();
+        }
+        return labels.isEmpty() ? Optional.empty() : Optional.of(labels);
+    }
+
+    /** When it was claimed. */
+    Instant claimedAt(ProcessKey key) throws IOException {
+        return Files.getLastModifiedTime(file(key, "claim")).toInstant();
     }
 
     boolean isClaimed(ProcessKey key) {
@@ -85,7 +116,7 @@ record Records(JobFolders folders) {
         end.startedAt().ifPresent(at -> properties.setProperty("startedAt", at.toString()));
         properties.setProperty("endedAt", end.endedAt().toString());
         end.message().ifPresent(message -> properties.setProperty("message", message));
-        write(key, properties);
+        write(key, "end", properties);
     }
 
     void vanished(ProcessKey key, Seen.Vanished end) throws IOException {
@@ -93,13 +124,13 @@ record Records(JobFolders folders) {
         end.startedAt().ifPresent(at -> properties.setProperty("startedAt", at.toString()));
         properties.setProperty("cause", end.cause().name());
         properties.setProperty("message", end.message());
-        write(key, properties);
+        write(key, "end", properties);
     }
 
-    private void write(ProcessKey key, Properties properties) throws IOException {
+    private void write(ProcessKey key, String kind, Properties properties) throws IOException {
         StringWriter text = new StringWriter();
         properties.store(text, null);
-        write(file(key, "end"), text.toString());
+        write(file(key, kind), text.toString());
     }
 
     /** How it ended, where that was seen. */

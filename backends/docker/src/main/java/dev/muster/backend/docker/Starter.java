@@ -14,18 +14,29 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Starts one attempt: its container is made under its name, gets its files, is written down and is started. One that was made and never
+ * Starts one attempt, in a container in which a process is held ready for it where there is one. Else its container is made under its name, gets its files, is written down and is started. One that was made and never
  * started is thrown away and made anew; one that was started is left as it is, whatever became of it.
  */
-record Starter(DockerApi api, Dockerd dockerd, Records records, Containers containers, Deliveries deliveries) {
+record Starter(
+        DockerApi api,
+        Dockerd dockerd,
+        Records records,
+        Containers containers,
+        Deliveries deliveries,
+        HandOver handOver) {
     void start(Launch launch, Rendered rendered, Optional<String> python) throws BackendException, IOException {
         ProcessKey key = launch.key();
         Containers.checkCanBePassed(key, rendered);
-        if (wasStarted(launch)) {
-            return;
-        }
         try {
-            make(launch, rendered, python);
+            Optional<Found> begun =
+                    records.isClaimed(key) ? Optional.empty() : handOver.begun(containers.home(), launch);
+            if (begun.isPresent() ? handOver.start(begun.get(), launch, rendered) : wasStarted(launch)) {
+                return;
+            }
+            Optional<Found> ready = handOver.ready(containers.home(), launch, rendered);
+            if (ready.isEmpty() || !handOver.start(ready.get(), launch, rendered)) {
+                make(launch, rendered, python);
+            }
         } catch (Refusal refusal) {
             throw Containers.failure(launch, refusal);
         }
@@ -33,6 +44,9 @@ record Starter(DockerApi api, Dockerd dockerd, Records records, Containers conta
 
     private boolean wasStarted(Launch launch) throws BackendException, IOException {
         ProcessKey key = launch.key();
+        if (records.taken(key).isPresent()) {
+            return true;
+        }
         Optional<JsonNode> there = dockerd.inspect(Names.container(key));
         if (there.isEmpty()) {
             return records.isClaimed(key);
@@ -69,7 +83,7 @@ record Starter(DockerApi api, Dockerd dockerd, Records records, Containers conta
             records.claim(key);
             api.post("/containers/" + id + "/start", null, DockerApi.SLOW, in -> in.readAllBytes());
             started = true;
-            delivery.follow(new Found(key, id, "running", body.path("Labels")));
+            delivery.follow(new Found(key, Names.container(key), id, "running", body.path("Labels")));
         } catch (BackendException lost) {
             // Whether it was started is seen at the next look.
             started = lost.kind() == Kind.NO_CONTACT;

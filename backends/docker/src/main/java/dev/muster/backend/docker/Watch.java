@@ -126,9 +126,7 @@ final class Watch implements AutoCloseable {
                         JsonNode event = DockerApi.parse(line);
                         JsonNode labels = event.path("Actor").path("Attributes");
                         if (event.path("Action").asString("").equals("die")) {
-                            Names.key(labels)
-                                    .filter(key -> known.contains(key.job()))
-                                    .ifPresent(died::add);
+                            died(labels);
                         }
                         Names.job(labels).ifPresent(this::tell);
                     }
@@ -139,6 +137,14 @@ final class Watch implements AutoCloseable {
             }
             pause(AGAIN_MILLIS);
         }
+    }
+
+    /** The attempt that its container was made for, or whose name it was given. */
+    private void died(JsonNode labels) {
+        Names.key(labels).filter(key -> known.contains(key.job())).ifPresent(made -> {
+            died.add(made);
+            Names.named(made.job(), labels.path("name").asString("")).ifPresent(died::add);
+        });
     }
 
     private void look() {

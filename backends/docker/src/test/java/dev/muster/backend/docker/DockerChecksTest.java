@@ -6,6 +6,7 @@ import dev.muster.model.BackendKind;
 import dev.muster.model.JobId;
 import dev.muster.model.Options;
 import dev.muster.model.Problem;
+import dev.muster.model.Resources;
 import dev.muster.spi.JobFolders;
 import dev.muster.testkit.Snapshots;
 import dev.muster.testkit.TrialJob;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -113,5 +115,17 @@ class DockerChecksTest {
         assertThat(DockerAddress.of("ssh://host").unusable().orElseThrow()).contains("ssh -nNT -L");
         assertThat(DockerAddress.of("").toString()).isEqualTo("unix:///var/run/docker.sock");
         assertThat(DockerAddress.of("tcp://10.0.0.1:2375").unusable()).isEmpty();
+    }
+
+    @Test
+    void nobodyIsHeldReadyForAProcessWithGpus() {
+        TrialJob ready = JOB.withArgv("python3", "train.py").withStandby(1);
+        assertThat(check(ready)).isEmpty();
+        assertThat(check(ready.withResources(new Resources(OptionalInt.empty(), OptionalLong.empty(), 1))))
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem.field()).isEqualTo("standby");
+                    assertThat(problem.message()).contains("GPUs");
+                });
     }
 }

@@ -7,6 +7,7 @@ import dev.muster.model.BackendKind;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.Placement;
 import dev.muster.model.ProcessKey;
+import dev.muster.spi.Backend.StopHow;
 import dev.muster.spi.Framework;
 import dev.muster.spi.JobFolders;
 import dev.muster.testkit.Ability;
@@ -107,5 +108,35 @@ abstract class DockerContract extends BackendTck {
         letGo(job);
         assertThat(awaitEnd(job.key(0, 2)).code()).isZero();
         assertThat(log(job.key(0, 2))).isEqualTo("told\n");
+    }
+
+    /** As when a service dies between the two: the next one that starts the attempt goes on where it was broken off. */
+    @Test
+    void whoWasGivenANameAndNoOrderIsHeldReadyUntilTheStartIsAskedForAgain() throws Exception {
+        TrialJob job = twoWorkers();
+        Placement placement = placeAll(job);
+        holdReady(job, 1, placement);
+        rename(held(job, 1), job.key(0, 2));
+        restarted();
+        backend.prepare(job.id(), job.spec(), job.origin(), line -> {});
+        assertThat(seen(job.key(0, 2))).isEmpty();
+        awaitRunning(held(job, 1));
+        backend.start(job.launch(0, 2, placement, "/"));
+        awaitLog(job.key(0, 2), "was told by worker 0 of attempt 2");
+        assertThat(log(job.key(0, 2))).startsWith("ready ");
+        assertThat(awaitEnd(held(job, 1)).code()).isZero();
+
+        holdReady(job, 2, placement);
+        rename(held(job, 2), job.key(1, 2));
+        backend.stop(held(job, 2), StopHow.KILL);
+        assertThat(awaitEnd(held(job, 2)).code()).isEqualTo(137);
+        backend.start(job.launch(1, 2, placement, "/"));
+        awaitLog(job.key(1, 2), "was told by worker 0 of attempt 2");
+        assertThat(log(job.key(1, 2))).startsWith("anew ");
+        assertThat(awaitEnd(held(job, 2)).code()).isEqualTo(137);
+    }
+
+    private void rename(ProcessKey from, ProcessKey to) throws Exception {
+        api().post("/containers/" + Names.container(from) + "/rename?name=" + Names.container(to), null);
     }
 }

@@ -33,7 +33,14 @@ record Checks(KubernetesConfig config, String namespace, BackendKind kind) {
         spec.roles().forEach((name, role) -> image(spec, name, role, problems));
         spec.data().forEach((name, place) -> data(name, place, problems));
         if (spec.standby() > 0) {
-            problems.add(Problem.notYet("standby", kind, BackendKind.LOCAL));
+            problems.add(Problem.of(
+                    "standby",
+                    kind == BackendKind.KUBEFLOW
+                            ? "is not there for jobs of the training operator (kubeflow): it makes the pods of a group itself, and has no place for"
+                                    + " one that is held ready"
+                            : "is not yet on this backend (kubernetes): a pod keeps the name and the host name that it was made with, by which"
+                                    + " its attempt and its member are known",
+                    "remove standby, or write backend: local or docker"));
         }
         onePerPod(spec, problems);
         block(Block.of(spec), problems);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.model.BackendKind;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobId;
+import dev.muster.model.JobSpec;
 import dev.muster.model.Problem;
 import dev.muster.testkit.TrialJob;
 import java.util.List;
@@ -110,5 +111,19 @@ class ChecksTest {
                         .spec()))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.field()).isEqualTo("data.a"));
+    }
+
+    @Test
+    void whyNobodyIsHeldReadyIsSaidForEach() {
+        JobSpec spec = SampleTrainings.spec(FrameworkKind.PYTORCH, Map.of("worker", 2), 1)
+                .withStandby(1);
+        for (BackendKind kind : List.of(BackendKind.KUBEFLOW, BackendKind.KUBERNETES)) {
+            assertThat(new Checks(SamplePods.config(), "jobs", kind).of(spec))
+                    .filteredOn(problem -> problem.field().equals("standby"))
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.message())
+                            .contains(kind.text())
+                            .contains(kind == BackendKind.KUBEFLOW ? "operator" : "host name"));
+        }
     }
 }

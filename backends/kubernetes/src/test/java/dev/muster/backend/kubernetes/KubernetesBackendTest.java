@@ -82,7 +82,7 @@ class KubernetesBackendTest extends BackendTck {
 
     @Override
     protected Set<Ability> declines() {
-        return Set.of(Ability.REMOTE_DATA);
+        return Set.of(Ability.REMOTE_DATA, Ability.STANDBY);
     }
 
     @Override

@@ -1,9 +1,10 @@
 package dev.muster.backend.local;
 
-import dev.muster.formats.json.Json;
 import dev.muster.model.Cause;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.HeldReady;
+import dev.muster.spi.HeldReady.Written;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import java.io.IOException;
@@ -28,11 +29,6 @@ import java.util.Optional;
  * holds secrets goes through the pipe and is never on disk.
  */
 record HandOver(Starter starter) {
-    private static final Path PIPE = Path.of(".muster", "standby.pipe");
-
-    /** An order is written whether it is read or not, so all of it has to fit into a pipe. */
-    private static final int LONGEST = 60_000;
-
     private static final Duration CLAIM = Duration.ofSeconds(2);
 
     /** Whether it is held ready now, and did not keep anybody waiting for nothing a moment ago. */
@@ -46,7 +42,7 @@ record HandOver(Starter starter) {
     }
 
     private Path pipe(ProcessKey key) {
-        return starter.workspace().folders().code(key).resolve(PIPE);
+        return starter.workspace().folders().code(key).resolve(HeldReady.PIPE);
     }
 
     /**
@@ -62,16 +58,13 @@ record HandOver(Starter starter) {
         try {
             Files.createDirectories(folder.path());
             String shim = ready.folder().claimText();
-            Path claim = folder.claimFile();
-            String claims = line(
-                    Json.object().put("claim", texts(claim.toString(), shim)).build());
-            String order = order(launch, rendered, folder, ready);
-            if (claims.length() + order.getBytes(StandardCharsets.UTF_8).length > LONGEST) {
+            HeldReady lines = lines(launch, rendered, folder, ready, shim);
+            if (!lines.fits()) {
                 return false;
             }
             try (FileChannel pipe =
                     FileChannel.open(pipe(ready.key()), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                write(pipe, claims);
+                write(pipe, lines.claim());
                 if (!shows(() -> folder.isClaimedBy(shim))) {
                     ready.didNotAnswer();
                     return false;
@@ -84,7 +77,7 @@ record HandOver(Starter starter) {
                 if (Files.exists(hold)) {
                     Files.writeString(hold, "holder " + shim, StandardOpenOption.APPEND);
                 }
-                write(pipe, order);
+                write(pipe, lines.order());
                 // Only then is it known as taken, and not ended with the one that was held ready.
                 shows(() -> folder.started().isPresent());
             }
@@ -94,34 +87,27 @@ record HandOver(Starter starter) {
         }
     }
 
-    private String order(Launch launch, Rendered rendered, AttemptFolder folder, LocalAttempt ready)
+    private HeldReady lines(Launch launch, Rendered rendered, AttemptFolder folder, LocalAttempt ready, String shim)
             throws IOException {
         ProcessKey key = launch.key();
         Path events = starter.places().events().prefix(key);
-        List<Json> files = new ArrayList<>();
-        files.add(texts(ready.folder().takenFile().toString(), folder.path() + "\n" + events + "\n"));
+        List<Written> files = new ArrayList<>();
+        files.add(written(ready.folder().takenFile(), folder.path() + "\n" + events + "\n"));
         // As the shim does for its own: room for whom it was asked to end, and for its end.
-        files.add(texts(folder.path().resolve("asked").toString(), "\n"));
-        files.add(texts(folder.path().resolve("exit.new").toString(), "\n"));
-        files.add(texts(events + ".s", ""));
-        files.add(texts(folder.startedFile().toString(), ready.folder().startedText()));
-        return line(Json.object()
-                .put("files", new Json.Items(files))
-                .put("log", Json.of(starter.workspace().folders().log(key).toString()))
-                .put("folder", Json.of(starter.workspace().folders().code(key).toString()))
-                .put("env", Json.ofTexts(rendered.env()))
-                .put(
-                        "argv",
-                        Json.ofTexts(rendered.argv().subList(1, rendered.argv().size())))
-                .build());
+        files.add(written(folder.path().resolve("asked"), "\n"));
+        files.add(written(folder.path().resolve("exit.new"), "\n"));
+        files.add(new Written(events + ".s", ""));
+        files.add(written(folder.startedFile(), ready.folder().startedText()));
+        return HeldReady.of(
+                written(folder.claimFile(), shim),
+                rendered,
+                starter.workspace().folders().log(key).toString(),
+                starter.workspace().folders().code(key).toString(),
+                files);
     }
 
-    private static Json texts(String... words) {
-        return Json.ofTexts(List.of(words));
-    }
-
-    private static String line(Json json) {
-        return json + "\n";
+    private static Written written(Path file, String text) {
+        return new Written(file.toString(), text);
     }
 
     private static void write(FileChannel pipe, String text) throws IOException {
