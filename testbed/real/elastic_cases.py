@@ -8,7 +8,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from harness import ROOT, alive, expect, marked, until
+from harness import ROOT, alive, expect, marked, stat, until
 
 EXAMPLE = ROOT / "examples/pytorch-elastic"
 
@@ -53,14 +53,15 @@ def pids(muster, job):
 
 
 def first_marked(job):
-    """The oldest process of each attempt by what its environment says, by name and attempt."""
+    """The oldest process of each attempt by what its environment says, by name and attempt. Not that of the lowest number: numbers begin anew."""
     first = {}
-    for pid in sorted(marked(job)):
+    for pid in marked(job):
         with contextlib.suppress(OSError):
             entries = Path(f"/proc/{pid}/environ").read_text(errors="replace").split("\0")
             env = dict(entry.split("=", 1) for entry in entries if "=" in entry)
-            first.setdefault((f"{env['MUSTER_ROLE']}-{env['MUSTER_INDEX']}", int(env["MUSTER_ATTEMPT"])), pid)
-    return first
+            name = (f"{env['MUSTER_ROLE']}-{env['MUSTER_INDEX']}", int(env["MUSTER_ATTEMPT"]))
+            first[name] = min(first.get(name, (1 << 63, 0)), (stat(pid)[1], pid))
+    return {name: pid for name, (_, pid) in first.items()}
 
 
 def worlds(muster, job, process="worker-0"):
