@@ -16,8 +16,16 @@ import java.util.stream.Stream;
 final class LibraryRules {
     private record Library(String packages, Set<String> homes, String reason) {}
 
-    private static final Set<String> WITH_JSON =
-            Set.of("spec", "store", "artifacts", "telemetry", "control", "server", "backend.local", "backend.docker");
+    private static final Set<String> WITH_JSON = Set.of(
+            "spec",
+            "store",
+            "artifacts",
+            "telemetry",
+            "control",
+            "server",
+            "backend.local",
+            "backend.docker",
+            "backend.kubernetes");
     private static final Set<String> WITH_LOG =
             Set.of("store", "artifacts", "telemetry", "control", "server", "backend.local");
 

@@ -138,7 +138,7 @@ class ExportTest {
                     pytorchjob | processesPerWorker            | {name: a, framework: pytorch, processesPerWorker: 2, command: [a], environment: {image: i}}
                     pytorchjob | elastic                       | {name: a, framework: pytorch, workers: 2, elastic: {min: 1, max: 2}, pytorch: {launcher: torchrun}, command: [python, a], environment: {image: i}}
                     tfjob      | name                          | {name: 1a, framework: tensorflow, command: [a], environment: {image: i}}
-                    pods       | kubernetes.volumes[0]         | {name: a, framework: plain, command: [a], environment: {image: i}, kubernetes: {volumes: [{name: x}]}}
+                    pods       | kubernetes.volumes[0].mountPath | {name: a, framework: plain, command: [a], environment: {image: i}, kubernetes: {volumes: [{name: x, emptyDir: {}}]}}
                     """)
     void whatAFileCannotSayIsRefusedAtItsField(String as, String field, String text) {
         assertThat(problems(as, text)).singleElement().satisfies(problem -> {

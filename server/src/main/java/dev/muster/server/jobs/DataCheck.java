@@ -9,22 +9,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is wrong with {@code data} when a job is submitted: a path of this machine where nothing is, for backends that take data
- * from here. What others see is not known here. */
+/** What is wrong with {@code data} when a job is submitted: a path of this machine where nothing is. Every backend takes
+ * data from here, by mounting or by copying it. */
 final class DataCheck {
     private DataCheck() {}
 
     /** @param folder absolute folder of the job file, from which relative paths are read */
     static List<Problem> of(JobSpec spec, String folder) {
         List<Problem> problems = new ArrayList<>();
-        if (spec.backend() == BackendKind.LOCAL || spec.backend() == BackendKind.DOCKER) {
-            spec.data().forEach((name, place) -> {
-                // An absolute path is looked for by backend local itself.
-                if (isPath(place) && (spec.backend() == BackendKind.DOCKER || !place.startsWith("/"))) {
-                    check("data." + name, place, folder, problems);
-                }
-            });
-        }
+        spec.data().forEach((name, place) -> {
+            // An absolute path is looked for by the backends themselves, but for docker.
+            if (isPath(place) && (spec.backend() == BackendKind.DOCKER || !place.startsWith("/"))) {
+                check("data." + name, place, folder, problems);
+            }
+        });
         return problems;
     }
 

@@ -10,9 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * What pods cannot do, told before a job is accepted.
@@ -43,7 +40,7 @@ record Checks(KubernetesConfig config, String namespace, BackendKind kind) {
                     "remove standby, or write backend: local or docker"));
         }
         onePerPod(spec, problems);
-        block(Block.of(spec), problems);
+        new BlockChecks(config, namespace).check(Block.of(spec), problems);
         problems.addAll(Kueue.check(spec, kind));
         return problems;
     }
@@ -88,85 +85,5 @@ record Checks(KubernetesConfig config, String namespace, BackendKind kind) {
                     "there is no " + place + " on the service's machine",
                     "put the data there or correct the path"));
         }
-    }
-
-    private void block(Block block, List<Problem> problems) {
-        block.text("namespace")
-                .filter(asked -> !asked.equals(namespace))
-                .ifPresent(asked -> problems.add(Problem.of(
-                        "kubernetes.namespace",
-                        "this service runs jobs in namespace " + namespace + ", not in " + asked,
-                        "leave it out")));
-        int index = 0;
-        for (Object each : block.list("volumes")) {
-            volume("kubernetes.volumes[" + index++ + "]", each, problems);
-        }
-        for (String path : paths("", block.mapping("podPatch"))) {
-            boolean allowed =
-                    config.patchable().stream().anyMatch(start -> path.equals(start) || path.startsWith(start + "."));
-            if (!allowed || path.contains(Labels.PREFIX)) {
-                problems.add(Problem.of(
-                        "kubernetes.podPatch",
-                        path + " may not be set by a job",
-                        "allowed are " + String.join(", ", new TreeSet<>(config.patchable()))
-                                + "; an admin may allow more in the service's configuration"));
-            }
-        }
-    }
-
-    /** Whether it has what every volume of a job text has. */
-    static boolean isVolume(Object given) {
-        return given instanceof Map<?, ?> volume
-                && volume.get("name") instanceof String
-                && volume.get("mountPath") instanceof String;
-    }
-
-    static Problem noVolume(String field) {
-        return Problem.of(
-                field,
-                "is a Kubernetes volume with name and mountPath",
-                "write {name: cache, mountPath: /cache, persistentVolumeClaim: {claimName: cache}}");
-    }
-
-    private void volume(String field, Object given, List<Problem> problems) {
-        if (!isVolume(given)) {
-            problems.add(noVolume(field));
-            return;
-        }
-        Map<?, ?> volume = (Map<?, ?>) given;
-        String path = (String) volume.get("mountPath");
-        if (!path.startsWith("/")
-                || path.equals("/")
-                || path.startsWith(PodPaths.ROOT)
-                || path.startsWith(PodPaths.LAUNCH)) {
-            problems.add(
-                    Problem.of(field + ".mountPath", path + " is Muster's own or no absolute path", "choose another"));
-        }
-        if (Set.of("muster", "launch", "shm", "checkpoints", "python").contains(volume.get("name"))) {
-            problems.add(Problem.of(
-                    field + ".name", volume.get("name") + " is a volume of Muster's", "choose another name"));
-        }
-        if (volume.containsKey("hostPath") && !config.patchable().contains("spec.volumes.hostPath")) {
-            problems.add(Problem.of(
-                    field + ".hostPath",
-                    "folders of nodes may not be mounted by a job",
-                    "use a claim; an admin may allow spec.volumes.hostPath in the service's configuration"));
-        }
-    }
-
-    /** The paths a patch sets: two levels, and below labels and annotations their names. */
-    private static List<String> paths(String above, Map<?, ?> patch) {
-        List<String> paths = new ArrayList<>();
-        patch.forEach((key, value) -> {
-            String path = above.isEmpty() ? String.valueOf(key) : above + "." + key;
-            boolean goesOn = above.isEmpty()
-                    || Set.of("metadata.labels", "metadata.annotations").contains(path);
-            if (goesOn && value instanceof Map<?, ?> inside && !inside.isEmpty()) {
-                paths.addAll(paths(path, inside));
-            } else {
-                paths.add(path);
-            }
-        });
-        return paths;
     }
 }

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.FieldValidateable;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -29,6 +30,9 @@ import java.util.function.Supplier;
 final class Cluster implements AutoCloseable {
     private static final int REQUEST_MILLIS = 10_000;
     private static final int PULSE_MILLIS = 3_000;
+
+    /** A name the API server does not know is refused, not left out. */
+    private static final FieldValidateable.Validation STRICT = FieldValidateable.Validation.STRICT;
 
     private final KubernetesClient client;
     private final KubernetesClient pulse;
@@ -97,7 +101,7 @@ final class Cluster implements AutoCloseable {
     Optional<PodSeen> createPod(Map<String, Object> form) throws KubernetesClientException {
         PodResource resource = client.pods().inNamespace(namespace).resource(convert(form, Pod.class));
         try {
-            return PodReader.read(resource.create());
+            return PodReader.read(resource.fieldValidation(STRICT).create());
         } catch (KubernetesClientException answer) {
             if (Failures.isConflict(answer)) {
                 return Optional.ofNullable(resource.get()).flatMap(PodReader::read);
@@ -113,6 +117,7 @@ final class Cluster implements AutoCloseable {
                         .inNamespace(namespace)
                         .resource(convert(form, Pod.class))
                         .dryRun()
+                        .fieldValidation(STRICT)
                         .create());
     }
 

@@ -31,13 +31,7 @@ final class ManifestChecks {
                     "remove standby, or let Muster run the job"));
         }
         Checks.onePerPod(spec, problems);
-        int index = 0;
-        for (Object volume : Block.of(spec).list("volumes")) {
-            if (!Checks.isVolume(volume)) {
-                problems.add(Checks.noVolume("kubernetes.volumes[" + index + "]"));
-            }
-            index++;
-        }
+        BlockTypes.check(Block.of(spec), problems);
         return problems;
     }
 

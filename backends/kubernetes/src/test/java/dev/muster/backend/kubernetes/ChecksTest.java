@@ -74,16 +74,104 @@ class ChecksTest {
                 .isEmpty();
     }
 
+    private static final Map<String, Object> SCRATCH = Map.of();
+
     @Test
     void aVolumeHasANameAndAPathOfItsOwn() {
         assertThat(fields(Map.of("volumes", List.of("cache")))).containsExactly("kubernetes.volumes[0]");
-        assertThat(fields(Map.of("volumes", List.of(Map.of("name", "a", "mountPath", "/muster/x")))))
+        assertThat(fields(
+                        Map.of("volumes", List.of(Map.of("name", "a", "mountPath", "/muster/x", "emptyDir", SCRATCH)))))
                 .containsExactly("kubernetes.volumes[0].mountPath");
-        assertThat(fields(Map.of("volumes", List.of(Map.of("name", "shm", "mountPath", "/x")))))
+        assertThat(fields(Map.of("volumes", List.of(Map.of("name", "shm", "mountPath", "/x", "emptyDir", SCRATCH)))))
                 .containsExactly("kubernetes.volumes[0].name");
         assertThat(fields(Map.of(
                         "volumes", List.of(Map.of("name", "a", "mountPath", "/x", "hostPath", Map.of("path", "/"))))))
                 .containsExactly("kubernetes.volumes[0].hostPath");
+    }
+
+    @Test
+    void whatAVolumeLacksIsNamed() {
+        assertThat(said(Map.of("volumes", List.of(Map.of("name", "a", "emptyDir", SCRATCH)))))
+                .startsWith("kubernetes.volumes[0].mountPath: is missing");
+        assertThat(said(Map.of("volumes", List.of(Map.of("mountPath", "/a", "emptyDir", SCRATCH)))))
+                .startsWith("kubernetes.volumes[0].name: is missing");
+        assertThat(fields(Map.of("volumes", List.of(Map.of("emptyDir", SCRATCH)))))
+                .containsExactly("kubernetes.volumes[0].name", "kubernetes.volumes[0].mountPath");
+    }
+
+    /** Kubernetes would make an empty folder of it, which goes with its pod and all that was written there. */
+    @Test
+    void aVolumeHasOneSource() {
+        assertThat(said(Map.of("volumes", List.of(Map.of("name", "a", "mountPath", "/a")))))
+                .startsWith("kubernetes.volumes[0]: has no source")
+                .contains("emptyDir: {}");
+        assertThat(said(Map.of(
+                        "volumes",
+                        List.of(Map.of(
+                                "name",
+                                "a",
+                                "mountPath",
+                                "/a",
+                                "emptyDir",
+                                SCRATCH,
+                                "secret",
+                                Map.of("secretName", "s"))))))
+                .startsWith("kubernetes.volumes[0]: has more than one source: emptyDir, secret");
+    }
+
+    private String said(Map<String, Object> block) {
+        List<Problem> problems = problems(block);
+        assertThat(problems).hasSize(1);
+        return problems.getFirst().toString();
+    }
+
+    @Test
+    void namesThatKubernetesDoesNotKnowAreRefusedWithTheNearest() {
+        assertThat(said(Map.of(
+                        "volumes",
+                        List.of(Map.of(
+                                "name", "x", "mountPath", "/x", "persistantVolumeClaim", Map.of("claimName", "a"))))))
+                .startsWith("kubernetes.volumes[0].persistantVolumeClaim: is not a field of a Kubernetes Volume")
+                .endsWith("(persistentVolumeClaim)");
+        assertThat(said(Map.of(
+                        "volumes",
+                        List.of(Map.of("name", "x", "mountPath", "/x", "subpath", "a", "emptyDir", SCRATCH)))))
+                .startsWith("kubernetes.volumes[0].subpath: ")
+                .endsWith("(subPath)");
+        assertThat(said(Map.of("affinity", Map.of("nodeAffinty", Map.of()))))
+                .startsWith("kubernetes.affinity.nodeAffinty: is not a field of a Kubernetes Affinity")
+                .endsWith("(nodeAffinity)");
+        assertThat(said(Map.of("tolerations", List.of(Map.of("key", "a"), Map.of("key", "gpu", "operatr", "Exists")))))
+                .startsWith("kubernetes.tolerations[1].operatr: ")
+                .endsWith("(operator)");
+        assertThat(said(Map.of("podPatch", Map.of("spec", Map.of("dnsConfig", Map.of("nameserver", List.of()))))))
+                .startsWith("kubernetes.podPatch.spec.dnsConfig.nameserver: ")
+                .endsWith("(nameservers)");
+        assertThat(fields(Map.of(
+                        "tolerations", List.of(Map.of("keyy", "a", "valeu", "b")), "affinity", Map.of("a", Map.of()))))
+                .hasSize(3);
+    }
+
+    @Test
+    void whatIsNoSuchThingIsRefusedWithWhatIsExpected() {
+        assertThat(said(Map.of("tolerations", List.of("x"))))
+                .startsWith("kubernetes.tolerations[0]: must be a Kubernetes Toleration, not x");
+        assertThat(said(Map.of("affinity", Map.of("nodeAffinity", 3L))))
+                .startsWith("kubernetes.affinity.nodeAffinity: must be a Kubernetes NodeAffinity, not 3");
+        assertThat(said(Map.of("nodeSelector", Map.of("disk", List.of("ssd")))))
+                .startsWith("kubernetes.nodeSelector.disk: must be a text, not a list");
+        assertThat(said(Map.of("tolerations", List.of(Map.of("key", "a", "tolerationSeconds", "soon")))))
+                .startsWith("kubernetes.tolerations[0].tolerationSeconds: must be a whole number, not soon");
+        assertThat(said(Map.of(
+                        "volumes", List.of(Map.of("name", "x", "mountPath", "/x", "persistentVolumeClaim", "claim")))))
+                .startsWith("kubernetes.volumes[0].persistentVolumeClaim: must be a Kubernetes"
+                        + " PersistentVolumeClaimVolumeSource, not claim");
+        assertThat(said(Map.of(
+                        "volumes",
+                        List.of(Map.of("name", "x", "mountPath", "/x", "emptyDir", SCRATCH, "readOnly", "often")))))
+                .startsWith("kubernetes.volumes[0].readOnly: must be true or false, not often");
+        assertThat(said(Map.of("podPatch", Map.of("spec", Map.of("topologySpreadConstraints", Map.of())))))
+                .startsWith("kubernetes.podPatch.spec.topologySpreadConstraints: must be a list, not a mapping");
     }
 
     @Test
