@@ -18,7 +18,7 @@ import java.util.List;
 
 /**
  * Stands for the service where only the command line is tested: takes the lock of MUSTER_HOME, announces itself, answers every request
- * with 204, and ends when it is asked to. Each start leaves a file in {@code starts}.
+ * with 204, or with what lies in {@code jobs} of its home, and ends when it is asked to. Each start leaves a file in {@code starts}.
  */
 public final class Main {
     private Main() {}
@@ -54,7 +54,7 @@ public final class Main {
                 System.getProperty("muster.build"));
         Files.writeString(home.resolve("service.json.new"), file.toJson().toString());
         Files.move(home.resolve("service.json.new"), home.resolve("service.json"), StandardCopyOption.ATOMIC_MOVE);
-        while (answer(socket, "Bearer token-" + pid)) {
+        while (answer(socket, home, "Bearer token-" + pid)) {
             // Until it is asked to stop.
         }
         // A real one needs a moment to end, leaves no file behind, and lets go of its home a little before it is gone.
@@ -65,7 +65,7 @@ public final class Main {
         System.exit(0);
     }
 
-    private static boolean answer(ServerSocket socket, String authorization) throws IOException {
+    private static boolean answer(ServerSocket socket, Path home, String authorization) throws IOException {
         try (Socket connection = socket.accept()) {
             InputStream in = connection.getInputStream();
             StringBuilder head = new StringBuilder();
@@ -78,9 +78,12 @@ public final class Main {
             }
             boolean stop = head.indexOf("POST /v1/service/stop") == 0;
             boolean known = head.indexOf(authorization) > 0;
-            String body = head.indexOf("GET /v1/jobs ") == 0
-                    ? "{\"items\":[],\"next\":null}"
-                    : stop ? "{\"running\":true}" : "";
+            Path jobs = home.resolve("jobs");
+            String body = head.indexOf("GET /v1/jobs?state=") == 0 && Files.exists(jobs)
+                    ? Files.readString(jobs)
+                    : head.indexOf("GET /v1/jobs") == 0
+                            ? "{\"items\":[],\"next\":null}"
+                            : stop ? "{\"running\":true}" : "";
             String status = known ? body.isEmpty() ? "204 No Content" : "200 OK" : "401 Unauthorized";
             OutputStream out = connection.getOutputStream();
             out.write(("HTTP/1.1 " + status + "\r\nConnection: close\r\n"

@@ -70,8 +70,8 @@ final class Cell {
     boolean released;
     boolean removed;
 
-    /** What the backend was last seen to have, and when; empty before the first look. */
-    Optional<Look> lastLook = Optional.empty();
+    /** What the backend was last seen to have, and when; empty before the first look. Read by any thread. */
+    volatile Optional<Look> lastLook = Optional.empty();
 
     /** Whether the backend has to be looked at again, as something about the job may have changed there. */
     volatile boolean look = true;
@@ -96,7 +96,7 @@ final class Cell {
     /**
      * One look at a backend.
      *
-     * @param contact empty when it was reached
+     * @param contact why it was not reached, in its own words; empty when it was
      */
     record Look(Instant at, Optional<String> contact, Map<ProcessKey, Sighting.Seen> sightings) {}
 

@@ -25,6 +25,7 @@ import dev.muster.spi.BackendException;
 import dev.muster.spi.JobStore;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -105,6 +106,7 @@ public final class Jobs {
             long badRecords,
             Optional<Standing> standing,
             Optional<String> activity,
+            Optional<String> contact,
             Going going,
             Optional<Instant> unattended) {
         /** Why it waits, is tried again, or failed: a job that is kept waiting has one. */
@@ -118,6 +120,12 @@ public final class Jobs {
          */
         public Optional<String> reason() {
             Optional<String> stored = job.status().reason();
+            Optional<Instant> lost = job.status().noContactSince();
+            if (lost.isPresent() && contact.isPresent() && unattended.isEmpty()) {
+                String silent = "no contact with the backend since "
+                        + lost.get().truncatedTo(ChronoUnit.SECONDS) + ": " + contact.get();
+                return Optional.of(stored.map(reason -> reason + "; " + silent).orElse(silent));
+            }
             if (unattended.isPresent()) {
                 String silent = "the replica that follows jobs on " + Site.of(job)
                         + " is silent; what is told here is as it left it, until it is back";
@@ -341,6 +349,7 @@ public final class Jobs {
                 seen.map(JobStore.Seen::badRecords).orElse(0L),
                 reconciler.board().standing(job.id(), surroundings.clock().now()),
                 activity(job),
+                contact(job),
                 going(job),
                 unattended.since(job));
     }
@@ -360,6 +369,10 @@ public final class Jobs {
                         cell.cores.wanted(),
                         surroundings.clock().now()))
                 .orElse(Going.NOTHING);
+    }
+
+    private Optional<String> contact(JobRecord job) {
+        return reconciler.cells().known(job.id()).flatMap(cell -> cell.lastLook).flatMap(Cell.Look::contact);
     }
 
     private Optional<String> activity(JobRecord job) {

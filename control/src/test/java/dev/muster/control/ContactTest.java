@@ -46,6 +46,21 @@ final class ContactTest {
     }
 
     @Test
+    void theReasonTellsWhatTheWayToTheBackendSaysUntilThereIsContact() {
+        JobId id = world.submit(Spec.workers(1));
+        world.until(id, JobState.RUNNING);
+        cut();
+        world.pass(Duration.ofSeconds(10));
+        assertThat(world.jobs.get(id).orElseThrow().reason().orElseThrow())
+                .startsWith("no contact with the backend since ")
+                .endsWith("Z: no answer from dockerd");
+
+        world.backend.before(call -> {});
+        world.pass(Duration.ofSeconds(6));
+        assertThat(world.jobs.get(id).orElseThrow().reason()).isEmpty();
+    }
+
+    @Test
     void whatEndedMeanwhileIsJudgedWhenThereIsContactAgain() {
         JobId id = world.nextId();
         world.script(id, "worker-0", 1, FakeProcess.exits(3, Duration.ofSeconds(10)));

@@ -50,6 +50,7 @@ public final class LocalStatusCommand implements Command {
                                 ? ""
                                 : "; this command line is of build " + ours + " and will replace it (workers go on)"));
         service.differentSettings().forEach(session::say);
+        service.silentBackends().forEach(session.out()::line);
         return ExitCode.DONE;
     }
 }

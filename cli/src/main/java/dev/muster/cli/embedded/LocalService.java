@@ -1,5 +1,7 @@
 package dev.muster.cli.embedded;
 
+import dev.muster.api.JobDocument;
+import dev.muster.api.JobPage;
 import dev.muster.api.ServiceDocument;
 import dev.muster.api.ServiceFile;
 import dev.muster.cli.base.ExitCode;
@@ -8,6 +10,7 @@ import dev.muster.cli.base.Surroundings;
 import dev.muster.cli.client.Api;
 import dev.muster.cli.client.Client;
 import dev.muster.cli.client.Endpoint;
+import dev.muster.cli.client.Query;
 import dev.muster.cli.client.ServiceFinder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,10 +22,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /** The service of MUSTER_HOME as it is: looked at and stopped, never started. */
 public final class LocalService {
     private static final long STEP_MILLISECONDS = 20;
+    private static final String ON_A_BACKEND = "Admitted,Starting,Running,Restarting,Stopping";
 
     private final Surroundings surroundings;
     private final Duration patience;
@@ -167,6 +172,31 @@ public final class LocalService {
             }
         }
         return differences;
+    }
+
+    /** Backends that live jobs wait to hear from, a sentence each with what the way there says; none where the service does not answer. */
+    public List<String> silentBackends() {
+        Optional<ServiceFile> file = living();
+        if (file.isEmpty()) {
+            return List.of();
+        }
+        try {
+            Query live = new Query().put("state", Optional.of(ON_A_BACKEND));
+            return JobPage.of(new Api(new Client(only(file.get()))).jobs(live)).items().stream()
+                    .filter(job -> job.noContact().isPresent())
+                    .collect(Collectors.toMap(JobDocument::backend, LocalService::silence, (newest, older) -> newest))
+                    .values()
+                    .stream()
+                    .sorted()
+                    .toList();
+        } catch (Failure unanswered) {
+            return List.of();
+        }
+    }
+
+    private static String silence(JobDocument job) {
+        return "backend " + job.backend() + ", job " + job.name() + ": "
+                + job.reason().orElse("no contact since " + job.noContact().orElseThrow());
     }
 
     private Optional<ServiceFile> living() {

@@ -47,8 +47,9 @@ final class JobBlock {
         if (job.reason().isPresent() && !job.isFinal()) {
             lines.addAll(Lines.wrap(INDENT + job.reason().get(), columns, LINES_OF_A_TEXT));
         }
-        if (job.noContact().isPresent()) {
-            String text = INDENT + "no contact with the backend" + since(job.noContact(), now);
+        if (job.noContact().isPresent()
+                && job.reason().filter(NoContact::isTold).isEmpty()) {
+            String text = INDENT + NoContact.WORDS + since(job.noContact(), now);
             lines.addAll(Lines.wrap(text, columns, LINES_OF_A_TEXT));
         }
         Optional<String> slow =

@@ -67,7 +67,7 @@ public final class JobTable {
             return "model " + job.model().get().name() + "@" + job.model().get().version();
         }
         if (job.noContact().isPresent()) {
-            return "no contact with the backend";
+            return job.reason().filter(NoContact::isTold).orElse(NoContact.WORDS);
         }
         String position =
                 job.queuePosition().isPresent() ? "place " + job.queuePosition().getAsInt() : "";

@@ -21,11 +21,11 @@ public final class PlainView implements JobView {
     private final DateTimeFormatter clock;
     private String progress = "";
     private String reason = "";
+    private String state = "";
     private String wait = "";
     private String waitTold = "";
     private long waitsSince;
     private long waitToldAt;
-    private long preparedAt;
     private long progressAt;
     private Optional<EventDocument> end = Optional.empty();
     private boolean outputOver;
@@ -46,7 +46,6 @@ public final class PlainView implements JobView {
             case Sight.Event event -> event(event.document());
             case Sight.Job job -> {
                 waiting(job.document());
-                preparation(job.document());
                 progress(job.document());
             }
             case Sight.Output output -> OutputText.of(output).ifPresent(out::line);
@@ -120,30 +119,36 @@ public final class PlainView implements JobView {
         return goesOn ? "  ..." + now.substring(before.length()) : "  " + now;
     }
 
-    /** Why it waits, once it waits for long enough to be noticed. */
+    /** Why it does not run, or not as it should, once that holds for long enough to be noticed. */
     private void waiting(JobDocument job) {
-        if (!job.state().equals("Queued")) {
-            wait = "";
-            waitsSince = 0;
-            return;
-        }
-        String place = job.queuePosition().isPresent()
-                ? "place " + job.queuePosition().getAsInt() + " in queue " + job.queue()
-                : "in queue " + job.queue();
-        wait = job.reason().orElse(place);
-        if (waitsSince == 0) {
+        if (!job.state().equals(state)) {
+            state = job.state();
             waitsSince = System.nanoTime();
         }
+        wait = job.isFinal() ? "" : job.reason().orElseGet(() -> place(job));
         tellWait();
     }
 
+    private static String place(JobDocument job) {
+        if (!job.state().equals("Queued")) {
+            return "";
+        }
+        return job.queuePosition().isPresent()
+                ? "place " + job.queuePosition().getAsInt() + " in queue " + job.queue()
+                : "in queue " + job.queue();
+    }
+
+    /** What is done to prepare a job changes often; what was told of a change of state is not told again. */
     private void tellWait() {
         long now = System.nanoTime();
-        boolean due = now - waitsSince >= SHORT_NANOSECONDS
-                && (waitTold.isEmpty() || now - waitToldAt >= PROGRESS_NANOSECONDS);
-        if (!wait.isEmpty() && !wait.equals(waitTold) && due) {
+        boolean prepares = state.equals("Admitted") && !NoContact.isTold(wait);
+        boolean lasts = now - waitsSince >= (prepares ? PREPARATION_NANOSECONDS : SHORT_NANOSECONDS);
+        boolean due =
+                waitTold.isEmpty() || now - waitToldAt >= (prepares ? PREPARATION_NANOSECONDS : PROGRESS_NANOSECONDS);
+        if (!wait.isEmpty() && !wait.equals(waitTold) && !wait.equals(reason) && lasts && due) {
             waitTold = wait;
             waitToldAt = now;
+            reason = wait;
             out.line("          " + wait);
             out.flush();
         }
@@ -156,21 +161,6 @@ public final class PlainView implements JobView {
             progress = line;
             progressAt = System.nanoTime();
             out.line("          " + line);
-        }
-    }
-
-    /** What is done while a job is prepared, once that takes a while. */
-    private void preparation(JobDocument job) {
-        if (!job.state().equals("Admitted")) {
-            preparedAt = 0;
-            return;
-        }
-        long now = System.nanoTime();
-        if (preparedAt == 0) {
-            preparedAt = now;
-        } else if (job.reason().isPresent() && now - preparedAt >= PREPARATION_NANOSECONDS) {
-            preparedAt = now;
-            out.line("          " + job.reason().get());
         }
     }
 

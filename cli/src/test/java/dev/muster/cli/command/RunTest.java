@@ -355,6 +355,29 @@ class RunTest {
     }
 
     @Test
+    void whyAJobDoesNotStartIsToldWhenItIsKnownAndNotOnlyWhileItIsQueued() throws Exception {
+        String missing = "ImageMissing: worker-0: ErrImagePull: no such image";
+        String away = "no contact with the backend since 2026-01-31T12:00:01Z: pods were listed: pods is forbidden";
+        JobDocument end = Documents.ended("Cancelled", Optional.empty(), Optional.empty());
+        job(end);
+        service.on("GET /jobs/" + ID + "/watch", call -> {
+            call.piece(changed(Documents.job("Admitted"), Map.of("reason", Json.of(away))) + "\n");
+            further.await();
+            call.piece(changed(Documents.job("Starting"), Map.of("reason", Json.of(missing))) + "\n");
+            over.await();
+            call.piece(Documents.lines(List.of(end))).end();
+        });
+        further = new CountDownLatch(1);
+        CompletableFuture<ExitCode> run = inBackground("run -");
+        await("why there is no contact", () -> cli.out().contains("          " + away + "\n"));
+        further.countDown();
+        await("the image that is missing", () -> cli.out().contains("          " + missing + "\n"));
+        over.countDown();
+        assertThat(run.get(60, TimeUnit.SECONDS)).isEqualTo(ExitCode.CANCELLED);
+        assertThat(cli.out().split(missing, -1)).hasSize(2);
+    }
+
+    @Test
     void aReasonIsToldOnceAndThenOnlyHowItGoesOn() {
         String first = "UserError: worker-1 ended with exit code 1: a long story";
         String last = first + " (restart limit reached: restart.max is 1)";

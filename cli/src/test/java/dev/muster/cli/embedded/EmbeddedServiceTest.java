@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.muster.api.Called;
+import dev.muster.api.JobDocument;
+import dev.muster.api.JobPage;
 import dev.muster.api.ProblemType;
 import dev.muster.api.ServiceDocument;
 import dev.muster.api.ServiceFile;
+import dev.muster.cli.Documents;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
 import dev.muster.cli.base.Surroundings;
@@ -403,6 +406,23 @@ class EmbeddedServiceTest {
         assertThat(HomeFiles.lives(was)).as("and so is its process").isFalse();
         assertThat(local.status()).isEqualTo(ServiceDocument.NONE);
         assertThat(starts()).containsExactly(pid);
+    }
+
+    @Test
+    void aBackendThatLiveJobsDoNotReachIsToldWithWhatItSays() throws IOException {
+        LocalService local = new LocalService(surroundings("b1"));
+        assertThat(local.silentBackends()).isEmpty();
+        service("b1").find();
+        assertThat(local.silentBackends()).isEmpty();
+        String why = "no contact with the backend since 2026-01-31T12:00:01Z: pods were listed: pods is forbidden";
+        Map<String, Json> lost =
+                new HashMap<>(Documents.job("Admitted").toJson().values());
+        lost.put("reason", Json.of(why));
+        lost.put("noContact", Json.of("2026-01-31T12:00:01Z"));
+        JobDocument job = JobDocument.of(new JsonFields(lost));
+        JobPage page = new JobPage(List.of(job, Documents.job("Running")), List.of(), Optional.empty());
+        Files.writeString(home.resolve("jobs"), page.toJson().toString());
+        assertThat(local.silentBackends()).containsExactly("backend local, job hello: " + why);
     }
 
     @Test

@@ -47,7 +47,8 @@ final class WatchRoute implements Handler {
                     last = line;
                 }
                 queued = document.get().queuePosition().isPresent();
-                prepared = document.get().state().equals(JobState.ADMITTED.text());
+                prepared = document.get().state().equals(JobState.ADMITTED.text())
+                        || document.get().noContact().isPresent();
                 return !document.get().isFinal();
             }
 
@@ -57,7 +58,7 @@ final class WatchRoute implements Handler {
                 return queued;
             }
 
-            /** What is being done to prepare a job is not stored. */
+            /** What is being done to prepare a job, and what the way to its backend says, is not stored. */
             @Override
             public boolean changesByItself() {
                 return prepared;

@@ -4,10 +4,13 @@ import dev.muster.model.Cause;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The pods of this service as the API server tells of them: listed once, then watched, listed anew whenever the watch was broken. Knows whether
@@ -20,6 +23,7 @@ final class PodWatch extends ObjectWatch<PodSeen> {
     private final Consumer<PodSeen> changed;
     private final Pulse pulse;
     private final SharedIndexInformer<Pod> informer;
+    private volatile Optional<KubernetesClientException> refusal = Optional.empty();
 
     PodWatch(Cluster cluster, Consumer<PodSeen> changed) {
         this.changed = changed;
@@ -31,7 +35,10 @@ final class PodWatch extends ObjectWatch<PodSeen> {
                 .runnableInformer(RESYNC_MILLIS)
                 .addEventHandler(handler(PodReader::read))
                 // Asked again for ever: a cluster that is away comes back.
-                .exceptionHandler((started, problem) -> true);
+                .exceptionHandler((started, problem) -> {
+                    refusal = answer(problem);
+                    return true;
+                });
         informer.start();
     }
 
@@ -67,8 +74,18 @@ final class PodWatch extends ObjectWatch<PodSeen> {
             throw new BackendException(
                     BackendException.Kind.NO_CONTACT,
                     Cause.INTERNAL,
-                    "the cluster's API server answers, but its pods are not known yet");
+                    refusal.map(answer ->
+                                    Failures.of("pods were listed", answer).getMessage())
+                            .orElse("the cluster's API server answers, but its pods are not known yet"));
         }
+        refusal = Optional.empty();
+    }
+
+    private static Optional<KubernetesClientException> answer(Throwable problem) {
+        return Stream.iterate(problem, Objects::nonNull, Throwable::getCause)
+                .filter(KubernetesClientException.class::isInstance)
+                .map(KubernetesClientException.class::cast)
+                .findFirst();
     }
 
     /** The list of pods comes soon after the first answer. */
