@@ -158,6 +158,45 @@ class ExportTest {
         assertThat(served.post("/v1/exports", "{}").statusCode()).isEqualTo(400);
     }
 
+    private static final String QUEUED =
+            "{name: a, framework: %s, workers: 2, command: [a], environment: {image: i}, kubernetes: {kueueQueue: team-a}}";
+
+    @Test
+    void theQueueOfKueuesIsTakenOver() {
+        assertThat(yaml("pytorchjob", QUEUED.formatted("pytorch")))
+                .containsOnlyOnce("  labels:\n    kueue.x-k8s.io/queue-name: \"team-a\"\n")
+                .doesNotContain("pod-group");
+        assertThat(yaml("pods", QUEUED.formatted("pytorch")).split("kind: \"Pod\""))
+                .hasSize(3)
+                .filteredOn(text -> text.contains("hostname"))
+                .allSatisfy(pod -> assertThat(pod)
+                        .contains("kueue.x-k8s.io/queue-name: \"team-a\"")
+                        .contains("kueue.x-k8s.io/pod-group-name: \"a\"")
+                        .contains("kueue.x-k8s.io/pod-group-total-count: \"2\"")
+                        .contains("kueue.x-k8s.io/retriable-in-group: \"false\""));
+    }
+
+    @Test
+    void aVolumeThatIsGivenIsNotAskedFor() {
+        String job = """
+                name: here
+                framework: plain
+                command: echo hi
+                environment: {image: i}
+                data: {a: /data/a, b: /other/b}
+                model: {name: m}
+                kubernetes:
+                  volumes:
+                    - {name: data, mountPath: /data, persistentVolumeClaim: {claimName: data}}
+                    - {name: model, mountPath: /muster/model, persistentVolumeClaim: {claimName: model}}
+                    - {name: saved, mountPath: /muster/checkpoints, persistentVolumeClaim: {claimName: saved}}
+                """;
+        assertThat(yaml("pods", job).lines().filter(line -> line.startsWith("#")))
+                .contains("# data.a: has to be in volume data, which is mounted at /data.")
+                .anyMatch(line -> line.startsWith("# data.b: ") && line.contains("kubernetes.volumes"))
+                .noneMatch(line -> line.startsWith("# model") || line.startsWith("# checkpoints"));
+    }
+
     @Test
     void aJobForThisMachineIsWrittenToo() {
         assertThat(yaml(

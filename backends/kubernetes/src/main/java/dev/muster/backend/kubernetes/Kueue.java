@@ -45,13 +45,28 @@ final class Kueue {
 
     /** Which queue the pod waits in, and with whom. A new attempt of the group is a new group. */
     static void label(Launch launch, Tree labels) {
-        queue(launch.spec()).ifPresent(queue -> labels.put(QUEUE, queue).put(GROUP, group(launch.key())));
+        label(launch.spec(), group(launch.key()), labels);
+    }
+
+    /** The same for pods that others make. */
+    static void label(JobSpec spec, String group, Tree labels) {
+        queue(spec).ifPresent(queue -> labels.put(QUEUE, queue).put(GROUP, group));
+    }
+
+    /** Which queue an object waits in that Kueue knows as a whole, such as one of the training operator. */
+    static Optional<Tree> labels(JobSpec spec) {
+        return queue(spec).map(queue -> new Tree().put(QUEUE, queue));
     }
 
     static void annotate(Launch launch, Tree annotations) {
-        queue(launch.spec())
+        annotate(launch.spec(), launch.placement().hosts().size(), annotations);
+    }
+
+    /** @param count how many pods the group has */
+    static void annotate(JobSpec spec, int count, Tree annotations) {
+        queue(spec)
                 .ifPresent(queue -> annotations
-                        .put(COUNT, Integer.toString(launch.placement().hosts().size()))
+                        .put(COUNT, Integer.toString(count))
                         // Else a group of which one has failed keeps its room for a pod in its place.
                         .put(REPLACED, "false"));
     }

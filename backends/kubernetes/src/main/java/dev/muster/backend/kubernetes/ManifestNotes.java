@@ -4,8 +4,11 @@ import dev.muster.model.Command;
 import dev.muster.model.EnvironmentSpec;
 import dev.muster.model.JobSpec;
 import dev.muster.model.LaunchPlan;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** What somebody who applies a manifest has to see to himself, as Muster would have done it. */
@@ -18,9 +21,7 @@ final class ManifestNotes {
         if (spec.code().isPresent()) {
             notes.add("code: the image has to hold it, in its working folder.");
         }
-        spec.data()
-                .forEach((name, place) -> notes.add("data." + name + ": the pods have to find it at " + place
-                        + "; kubernetes.volumes of the job mounts it there."));
+        spec.data().forEach((name, place) -> notes.add("data." + name + data(spec, place)));
         if (!spec.secrets().isEmpty()) {
             StringBuilder line =
                     new StringBuilder("secrets: kubectl create secret generic " + ManifestEnv.secret(spec));
@@ -35,12 +36,13 @@ final class ManifestNotes {
         if (requirements) {
             notes.add("environment.python.requirements: the image has to hold them.");
         }
-        if (spec.model().isPresent()) {
+        if (spec.model().isPresent() && mounted(spec, PodPaths.MODEL).isEmpty()) {
             notes.add(
                     "model: stays in " + PodPaths.MODEL + " of the first pod, which goes with it; mount a volume there"
                             + " (kubernetes.volumes) to keep it.");
         }
-        if (Block.of(spec).text("checkpointClaim").isEmpty()) {
+        if (Block.of(spec).text("checkpointClaim").isEmpty()
+                && mounted(spec, PodPaths.CHECKPOINTS).isEmpty()) {
             notes.add("checkpoints: " + PodPaths.CHECKPOINTS
                     + " goes with its pod; name a kubernetes.checkpointClaim to keep" + " and share it.");
         }
@@ -55,5 +57,21 @@ final class ManifestNotes {
             notes.add("Not set, as they differ from pod to pod: " + String.join(", ", leftOut) + ".");
         }
         return notes;
+    }
+
+    private static String data(JobSpec spec, String place) {
+        return mounted(spec, place)
+                .map(volume -> ": has to be in volume " + volume.get("name") + ", which is mounted at "
+                        + volume.get("mountPath") + ".")
+                .orElse(": the pods have to find it at " + place + "; kubernetes.volumes of the job mounts it there.");
+    }
+
+    /** The volume of the job's own that holds the path. */
+    private static Optional<Map<?, ?>> mounted(JobSpec spec, String path) {
+        return Block.of(spec)
+                .volumes()
+                .filter(volume -> path.startsWith("/")
+                        && Path.of(path).normalize().startsWith(String.valueOf(volume.get("mountPath"))))
+                .findFirst();
     }
 }

@@ -79,14 +79,19 @@ final class ManifestPod {
                 .put("subdomain", spec.name())
                 .put("activeDeadlineSeconds", spec.limits().deadline().map(time -> time.toSeconds()));
         podSpec(container).fields().forEach(pod::put);
+        Tree metadata = new Tree().put("name", Names.label(spec.name() + "-" + process.name(), ""));
+        Tree labels = new Tree().put(Labels.NAME, spec.name());
+        Kueue.label(spec, spec.name(), labels);
+        metadata.put("labels", labels);
+        Tree annotations = new Tree();
+        Kueue.annotate(spec, plan.processes().size(), annotations);
+        if (!annotations.fields().isEmpty()) {
+            metadata.put("annotations", annotations);
+        }
         return patched(new Tree()
                 .put("apiVersion", "v1")
                 .put("kind", "Pod")
-                .put(
-                        "metadata",
-                        new Tree()
-                                .put("name", Names.label(spec.name() + "-" + process.name(), ""))
-                                .put("labels", new Tree().put(Labels.NAME, spec.name())))
+                .put("metadata", metadata)
                 .put("spec", pod));
     }
 

@@ -28,7 +28,10 @@ public record Manifests(String gpuResource) {
         if (kind.training().isPresent()) {
             TrainingKind training = kind.training().get();
             objects.add(new TrainingJob(training, spec)
-                    .of(new Tree().put("name", spec.name()), policy(spec), replica -> pods.template(training, replica))
+                    .of(
+                            new Tree().put("name", spec.name()).put("labels", Kueue.labels(spec)),
+                            policy(spec),
+                            replica -> pods.template(training, replica))
                     .fields());
         } else {
             objects.add(Objects.headlessService(new Tree().put("name", spec.name()), Map.of(Labels.NAME, spec.name())));
