@@ -46,9 +46,26 @@ final class Failures {
                     what + ": the cluster does not know the service's credentials; renew the token of its kubeconfig",
                     answer);
         }
-        String hint =
-                code == FORBIDDEN && !isQuota(answer) ? " (deploy/kubernetes/rbac.yaml holds what Muster needs)" : "";
-        return new BackendException(Kind.REFUSED, Cause.BACKEND_REFUSED, what + ": " + said(answer) + hint, answer);
+        return new BackendException(
+                Kind.REFUSED, Cause.BACKEND_REFUSED, what + ": " + said(answer) + hint(code, said(answer)), answer);
+    }
+
+    /** What can be done about it. Not all that is forbidden is a matter of rights. */
+    private static String hint(int code, String said) {
+        if (code == NOT_FOUND && said.startsWith("namespaces ")) {
+            return " (make it, or set another: MUSTER_KUBERNETES_NAMESPACE of the service, else that of its kubeconfig's context)";
+        }
+        if (code != FORBIDDEN) {
+            return "";
+        }
+        if (said.contains("no PriorityClass")) {
+            return " (kubernetes.priorityClass of the job: correct it, or make one of that name)";
+        }
+        if (said.contains("looking up service account")) {
+            return " (kubernetes.serviceAccount of the job: correct it, or make one of that name)";
+        }
+        boolean rights = said.contains(" cannot ") || !said.contains(" is forbidden: ");
+        return rights ? " (deploy/kubernetes/rbac.yaml holds what Muster needs)" : "";
     }
 
     static BackendException noContact(String what, Throwable from) {

@@ -13,6 +13,12 @@ import java.util.Set;
 /** What the state of a pod means for the attempt it is; pure. */
 final class Observation {
     /** Why a container waits that only a change by its user can end. */
+    private static final String SIDECARS_IMAGE =
+            "it is Muster's own container, not the job's: MUSTER_KUBERNETES_SIDECAR of the service names its image";
+
+    private static final String JOBS_IMAGE =
+            "correct environment.image, or name the secret of a private registry: kubernetes.imagePullSecrets";
+
     private static final Set<String> IMAGE =
             Set.of("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull");
 
@@ -141,16 +147,17 @@ final class Observation {
         if (pod.unscheduled().isPresent()) {
             return Optional.of(new Hold(Cause.UNSCHEDULABLE, pod.unscheduled().get()));
         }
-        return hold(pod.sidecar()).or(() -> hold(pod.main()));
+        return hold(pod.sidecar(), SIDECARS_IMAGE).or(() -> hold(pod.main(), JOBS_IMAGE));
     }
 
-    private static Optional<Hold> hold(ContainerState container) {
+    /** @param image whose it is and what can be done about it */
+    private static Optional<Hold> hold(ContainerState container, String image) {
         if (!(container instanceof ContainerState.Waiting waiting)) {
             return Optional.empty();
         }
         String text = waiting.reason() + (waiting.message().isEmpty() ? "" : ": " + waiting.message());
         if (IMAGE.contains(waiting.reason())) {
-            return Optional.of(new Hold(Cause.IMAGE_MISSING, text));
+            return Optional.of(new Hold(Cause.IMAGE_MISSING, text + " (" + image + ")"));
         }
         return waiting.message().isEmpty() ? Optional.empty() : Optional.of(new Hold(Cause.LAUNCH_FAILED, text));
     }

@@ -67,7 +67,7 @@ final class Starts implements AutoCloseable {
         try {
             cluster.createService(objects.service(job));
         } catch (KubernetesClientException answer) {
-            throw Failures.of("the service " + Names.service(job) + " was made", answer);
+            throw Failures.of("the service " + Names.service(job) + " could not be made", answer);
         }
     }
 
@@ -94,7 +94,7 @@ final class Starts implements AutoCloseable {
                 waiting.put(launch.key(), new Waiting(launch, new Seen.Starting(Optional.of(hold))));
                 return;
             }
-            throw Failures.of("pod " + name + " was made", answer);
+            throw Failures.of("pod " + name + " could not be made", answer);
         }
         couriers.watch().named(name).ifPresent(couriers::attend);
     }

@@ -83,7 +83,7 @@ final class TrainingStarts {
             TrainingReader.read(form.kind(), cluster.create(form.kind(), form.object(pods)))
                     .ifPresent(watch::known);
         } catch (KubernetesClientException answer) {
-            throw Failures.of(form.kind().kind() + " " + form.name() + " was made", answer);
+            throw Failures.of(form.kind().kind() + " " + form.name() + " could not be made", answer);
         }
     }
 

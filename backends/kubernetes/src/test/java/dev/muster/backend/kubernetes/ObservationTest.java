@@ -87,8 +87,10 @@ class ObservationTest {
     void b19_anImageThatCannotBePulledIsTheHold() {
         main = new Waiting("ImagePullBackOff", "Back-off pulling image \"nosuch/image:1\"");
         assertThat(seen())
-                .isEqualTo(new Seen.Starting(Optional.of(
-                        new Hold(Cause.IMAGE_MISSING, "ImagePullBackOff: Back-off pulling image \"nosuch/image:1\""))));
+                .isEqualTo(new Seen.Starting(Optional.of(new Hold(
+                        Cause.IMAGE_MISSING,
+                        "ImagePullBackOff: Back-off pulling image \"nosuch/image:1\" (correct environment.image, or name the"
+                                + " secret of a private registry: kubernetes.imagePullSecrets)"))));
     }
 
     @Test
@@ -96,8 +98,10 @@ class ObservationTest {
         sidecar = new Waiting("ErrImageNeverPull", "no such image");
         main = WAITS;
         assertThat(seen())
-                .isEqualTo(new Seen.Starting(
-                        Optional.of(new Hold(Cause.IMAGE_MISSING, "ErrImageNeverPull: no such image"))));
+                .isEqualTo(new Seen.Starting(Optional.of(new Hold(
+                        Cause.IMAGE_MISSING,
+                        "ErrImageNeverPull: no such image (it is Muster's own container, not the job's:"
+                                + " MUSTER_KUBERNETES_SIDECAR of the service names its image)"))));
     }
 
     @Test

@@ -1,0 +1,48 @@
+package dev.muster.backend.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.junit.jupiter.api.Test;
+
+class FailuresTest {
+    private static String said(int code, String message) {
+        KubernetesClientException answer = new KubernetesClientException(
+                message,
+                code,
+                new StatusBuilder().withCode(code).withMessage(message).build());
+        return Failures.of("pod a could not be made", answer).getMessage();
+    }
+
+    @Test
+    void whoseRightsAreMissingIsShownWhereTheyAre() {
+        assertThat(
+                        said(
+                                403,
+                                "pods is forbidden: User \"system:serviceaccount:default:muster\" cannot create resource \"pods\""))
+                .endsWith("(deploy/kubernetes/rbac.yaml holds what Muster needs)");
+    }
+
+    @Test
+    void whatIsNoMatterOfRightsNamesTheFieldThatAsksForIt() {
+        String priority = "pods \"a\" is forbidden: no PriorityClass with name high was found";
+        assertThat(said(403, priority))
+                .isEqualTo("pod a could not be made: " + priority
+                        + " (kubernetes.priorityClass of the job: correct it, or make one of that name)");
+        assertThat(
+                        said(
+                                403,
+                                "pods \"a\" is forbidden: error looking up service account default/trainer: serviceaccount \"trainer\" not found"))
+                .endsWith("(kubernetes.serviceAccount of the job: correct it, or make one of that name)");
+        assertThat(said(403, "pods \"a\" is forbidden: violates PodSecurity \"restricted\""))
+                .endsWith("\"restricted\"");
+        assertThat(said(403, "pods \"a\" is forbidden: exceeded quota: few")).endsWith("exceeded quota: few");
+    }
+
+    @Test
+    void whereANamespaceIsMissingItsSettingIsNamed() {
+        assertThat(said(404, "namespaces \"training\" not found")).contains("MUSTER_KUBERNETES_NAMESPACE");
+        assertThat(said(404, "pods \"a\" not found")).doesNotContain("NAMESPACE");
+    }
+}
