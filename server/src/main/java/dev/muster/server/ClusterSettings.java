@@ -4,6 +4,7 @@ import dev.muster.backend.kubernetes.KubeflowBackend;
 import dev.muster.backend.kubernetes.KubernetesBackend;
 import dev.muster.backend.kubernetes.KubernetesConfig;
 import dev.muster.model.BackendKind;
+import dev.muster.model.Problem;
 import dev.muster.spi.Backend;
 import dev.muster.spi.Clock;
 import dev.muster.spi.CodeStore;
@@ -60,11 +61,34 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment, Back
         return kind == BackendKind.KUBEFLOW ? new KubeflowBackend(config) : new KubernetesBackend(config);
     }
 
+    /**
+     * Why there is no cluster, where none is named, as a problem of a job that is to run there.
+     *
+     * @param embedded whether the service was started by a command, and has the environment of that
+     */
+    Problem absence(boolean embedded) {
+        String given = environment.getOrDefault(variable(), "");
+        String file = Optional.ofNullable(environment.get("HOME")).orElse("~") + "/.kube/config";
+        String why = given.isBlank()
+                ? "KUBECONFIG is not set and there is no file " + file
+                : variable() + " names " + given + ", and there is no such file";
+        String fix = "export " + variable() + "=FILE with the kubeconfig of the cluster";
+        return Problem.of(
+                "backend",
+                kind.text() + " is not available in this service: " + why,
+                embedded
+                        ? fix + "; a service that runs already keeps the environment of its start:"
+                                + " muster local stop (workers go on), then again"
+                        : fix + " for the service, or name it in backends." + kind.text()
+                                + ".kubeconfig, and start the service again");
+    }
+
+    private String variable() {
+        return own("KUBECONFIG").isPresent() ? OWN + "KUBECONFIG" : "KUBECONFIG";
+    }
+
     private Optional<Path> kubeconfig() {
-        String given = environment.getOrDefault(OWN + "KUBECONFIG", "");
-        if (kind != BackendKind.KUBEFLOW || given.isBlank()) {
-            given = environment.getOrDefault("KUBECONFIG", "");
-        }
+        String given = environment.getOrDefault(variable(), "");
         if (!given.isBlank()) {
             return Arrays.stream(given.split(File.pathSeparator))
                     .map(Path::of)

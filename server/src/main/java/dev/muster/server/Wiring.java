@@ -28,6 +28,7 @@ import dev.muster.server.config.ServerConfig.Store;
 import dev.muster.server.config.SettingException;
 import dev.muster.server.failpoint.Failpoints;
 import dev.muster.server.home.ReplicaName;
+import dev.muster.server.jobs.AbsentBackends;
 import dev.muster.server.jobs.JobChanges;
 import dev.muster.server.service.Parts;
 import dev.muster.server.system.MonotoneClock;
@@ -78,6 +79,7 @@ final class Wiring {
     private static final String DOCKER_CAPACITY = "MUSTER_DOCKER_CAPACITY";
     private static final String DOCKER_GPUS = "MUSTER_DOCKER_GPUS";
     private static final String GPU_RESOURCE = "MUSTER_KUBERNETES_GPU";
+    private static final List<BackendKind> ON_A_CLUSTER = List.of(BackendKind.KUBERNETES, BackendKind.KUBEFLOW);
     private static final Duration LEASE = Duration.ofSeconds(15);
 
     private final JobFolders folders;
@@ -140,6 +142,7 @@ final class Wiring {
                 config.map(ServerConfig::queues).orElse(Queues.STANDARD));
         return new Parts(
                 ports,
+                absent(ports.backends().keySet()),
                 surroundings,
                 new LogReader(folders, clock),
                 new EvidenceReader(folders),
@@ -198,10 +201,24 @@ final class Wiring {
         return new ThisReplica(ReplicaName.of(folders.home(), host), Optional.of(host), LEASE);
     }
 
+    private Set<BackendKind> offered() {
+        return config.map(ServerConfig::backends).orElse(EnumSet.allOf(BackendKind.class));
+    }
+
+    /** Those that are offered and not there. */
+    private AbsentBackends absent(Set<BackendKind> there) {
+        Map<BackendKind, Problem> absent = new EnumMap<>(BackendKind.class);
+        ON_A_CLUSTER.stream()
+                .filter(kind -> offered().contains(kind) && !there.contains(kind))
+                .forEach(kind ->
+                        absent.put(kind, new ClusterSettings(folders, environment, kind).absence(config.isEmpty())));
+        return new AbsentBackends(absent);
+    }
+
     /** Only those that are offered are made at all. */
     private Map<BackendKind, Backend> backends(CodeStore code, Clock clock, JobStore store)
             throws SettingException, IOException {
-        Set<BackendKind> offered = config.map(ServerConfig::backends).orElse(EnumSet.allOf(BackendKind.class));
+        Set<BackendKind> offered = offered();
         Map<BackendKind, Backend> backends = new EnumMap<>(BackendKind.class);
         if (offered.contains(BackendKind.LOCAL)) {
             backends.put(BackendKind.LOCAL, local(code));
@@ -209,7 +226,7 @@ final class Wiring {
         if (offered.contains(BackendKind.DOCKER)) {
             backends.put(BackendKind.DOCKER, docker(code, store));
         }
-        for (BackendKind kind : List.of(BackendKind.KUBERNETES, BackendKind.KUBEFLOW)) {
+        for (BackendKind kind : ON_A_CLUSTER) {
             if (offered.contains(kind)) {
                 new ClusterSettings(folders, environment, kind)
                         .backend(code, clock, freshNames(store), isShared())

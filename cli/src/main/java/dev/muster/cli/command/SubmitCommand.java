@@ -4,9 +4,11 @@ import dev.muster.api.Submitted;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
 import dev.muster.cli.base.Failure;
+import dev.muster.cli.embedded.LocalService;
 import dev.muster.cli.submit.JobFile;
 import dev.muster.cli.submit.Submission;
 import dev.muster.cli.system.SubmissionKeys;
+import java.util.List;
 
 /** {@code submit FILE}: hands a job in and prints its id. */
 public final class SubmitCommand implements Command {
@@ -43,6 +45,10 @@ public final class SubmitCommand implements Command {
     }
 
     static Submission submission(Session session) {
-        return new Submission(session.api(), session.surroundings(), session.notes());
+        return new Submission(
+                session.api(),
+                session.surroundings(),
+                session.notes(),
+                session.server().isPresent() ? List::of : new LocalService(session.surroundings())::differentSettings);
     }
 }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Posts a job text and, as often as the service asks for more, what it asks for. The key makes a request that has to be sent again,
@@ -31,11 +32,14 @@ public final class Submission {
     private final Api api;
     private final Surroundings surroundings;
     private final Notes notes;
+    private final Supplier<List<String>> differences;
 
-    public Submission(Api api, Surroundings surroundings, Notes notes) {
+    /** @param differences how the settings of the service differ from those here, a sentence each; asked when a job does not suit it */
+    public Submission(Api api, Surroundings surroundings, Notes notes, Supplier<List<String>> differences) {
         this.api = api;
         this.surroundings = surroundings;
         this.notes = notes;
+        this.differences = differences;
     }
 
     /**
@@ -82,10 +86,10 @@ public final class Submission {
             } catch (Failure refused) {
                 Optional<Needs> needs = refused.problem().needs();
                 if (needs.isEmpty() || round == MOST_ROUNDS) {
-                    throw InFile.of(refused, file);
+                    throw InFile.of(OtherSettings.told(refused, differences), file);
                 }
                 if (!refused.problem().type().equals(ProblemType.NEEDS.urn())) {
-                    throw InFile.of(withMissing(refused, request, needs.get()), file);
+                    throw InFile.of(OtherSettings.told(withMissing(refused, request, needs.get()), differences), file);
                 }
                 request = withNeeds(request, needs.get());
             }

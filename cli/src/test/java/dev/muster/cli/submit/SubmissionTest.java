@@ -1,7 +1,9 @@
 package dev.muster.cli.submit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.muster.api.Called;
 import dev.muster.api.FieldProblem;
 import dev.muster.api.JobRequest;
 import dev.muster.api.Needs;
@@ -13,6 +15,11 @@ import dev.muster.cli.Cli;
 import dev.muster.cli.FakeService;
 import dev.muster.cli.archive.Unpacking;
 import dev.muster.cli.base.ExitCode;
+import dev.muster.cli.base.Failure;
+import dev.muster.cli.base.Surroundings;
+import dev.muster.cli.client.Api;
+import dev.muster.cli.client.Client;
+import dev.muster.cli.client.RemoteService;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -91,6 +98,26 @@ class SubmissionTest {
         assertThat(cli.run("submit job/job.yaml")).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(cli.err().lines().findFirst()).contains("muster: " + told);
         assertThat(cli.err()).contains("fix it");
+    }
+
+    @Test
+    void aBackendThatIsRefusedIsToldWithTheSettingsThatTheServiceRunsWithout() {
+        FieldProblem problem = new FieldProblem(
+                "backend", "dockerd cannot be reached", Optional.of("set DOCKER_HOST for the service"));
+        service.on("POST /jobs", 422, ProblemDocument.of(ProblemType.INVALID, "1 field is wrong.", List.of(problem)));
+        String difference = "DOCKER_HOST is unix:///d here and not set for the running service; muster local stop";
+        Surroundings surroundings = new Surroundings(
+                Map.of(), folder, new Surroundings.Application(Optional.empty(), Optional.empty(), "b", Called.MUSTER));
+        RemoteService finder = new RemoteService(service.address(), Optional.of("secret-token"), Optional.empty());
+        Submission submission =
+                new Submission(new Api(new Client(finder)), surroundings, line -> {}, () -> List.of(difference));
+        JobFile file = JobFile.read("job/job.yaml", folder, new ByteArrayInputStream(new byte[0]));
+        Failure failure = catchThrowableOfType(Failure.class, () -> submission.submit(file, List.of(), "k"));
+        assertThat(failure.problem().problems())
+                .containsExactly(new FieldProblem(
+                        "backend",
+                        "dockerd cannot be reached",
+                        Optional.of("set DOCKER_HOST for the service; " + difference)));
     }
 
     @Test

@@ -23,6 +23,7 @@ public final class JobApi {
     /**
      * What the routes work with.
      *
+     * @param absent  backends that are not to be had
      * @param changes tells of every change of the store in {@code ports}
      * @param localUse whether backend local may be used
      * @param hostPaths which files of this machine jobs may name
@@ -32,6 +33,7 @@ public final class JobApi {
     public record Parts(
             Jobs jobs,
             Ports ports,
+            AbsentBackends absent,
             LogReader logs,
             EvidenceReader evidence,
             CodeStore code,
@@ -55,12 +57,11 @@ public final class JobApi {
         routes.addAll(new JobRoutes(jobs, ports.store(), documents, references, ends).routes());
         StartingPoint startingPoint = new StartingPoint(ports.store(), ports.checkpoints());
         Submissions submissions = new Submissions(
-                jobs,
+                new SpecCheck(jobs, parts.absent(), new InterpreterCheck(ports)),
                 parts.code(),
                 startingPoint,
                 parts.localUse(),
                 parts.hostPaths(),
-                new InterpreterCheck(ports),
                 parts.host());
         routes.addAll(new SubmitRoutes(
                         jobs,

@@ -4,7 +4,6 @@ import dev.muster.api.FieldProblem;
 import dev.muster.api.JobRequest;
 import dev.muster.api.Needs;
 import dev.muster.api.ProblemDocument;
-import dev.muster.control.Jobs;
 import dev.muster.control.StartingPoint;
 import dev.muster.frameworks.Frameworks;
 import dev.muster.model.JobSpec;
@@ -31,29 +30,26 @@ import java.util.function.Function;
  * to be sent. Stores nothing.
  */
 final class Submissions {
-    private final Jobs jobs;
+    private final SpecCheck check;
     private final CodeStore code;
     private final StartingPoint startingPoint;
     private final LocalUse localUse;
     private final HostPaths hostPaths;
-    private final InterpreterCheck interpreters;
     private final Optional<String> host;
 
     /** @param host host that accepts jobs, where several share a store */
     Submissions(
-            Jobs jobs,
+            SpecCheck check,
             CodeStore code,
             StartingPoint startingPoint,
             LocalUse localUse,
             HostPaths hostPaths,
-            InterpreterCheck interpreters,
             Optional<String> host) {
-        this.jobs = jobs;
+        this.check = check;
         this.code = code;
         this.startingPoint = startingPoint;
         this.localUse = localUse;
         this.hostPaths = hostPaths;
-        this.interpreters = interpreters;
         this.host = host;
     }
 
@@ -182,7 +178,7 @@ final class Submissions {
     private List<Problem> problems(Parsed parsed, Origin origin, List<Problem> before) {
         List<Problem> problems = new ArrayList<>(before);
         problems.addAll(parsed.problems());
-        parsed.draft().ifPresent(draft -> problems.addAll(jobs.check(draft)));
+        parsed.draft().ifPresent(draft -> problems.addAll(check.of(draft)));
         parsed.draft().flatMap(draft -> localUse.refusal(draft, origin.owner())).ifPresent(problems::add);
         parsed.draft().ifPresent(draft -> problems.addAll(hostPaths.problems(draft, origin.folder())));
         if (before.isEmpty()) {
@@ -190,7 +186,7 @@ final class Submissions {
             parsed.draft()
                     .flatMap(draft -> startingPoint.wrong(draft, origin.folder(), origin.project()))
                     .ifPresent(problems::add);
-            parsed.draft().ifPresent(draft -> problems.addAll(interpreters.of(draft, origin)));
+            parsed.draft().ifPresent(draft -> problems.addAll(check.interpreters(draft, origin)));
         }
         return problems;
     }

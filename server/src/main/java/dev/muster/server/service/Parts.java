@@ -4,6 +4,7 @@ import dev.muster.backend.kubernetes.Manifests;
 import dev.muster.control.Jobs;
 import dev.muster.control.Ports;
 import dev.muster.control.Surroundings;
+import dev.muster.server.jobs.AbsentBackends;
 import dev.muster.server.jobs.HostPaths;
 import dev.muster.server.jobs.JobApi;
 import dev.muster.server.jobs.JobChanges;
@@ -17,6 +18,7 @@ import dev.muster.telemetry.LogReader;
  * What a service is made of.
  *
  * @param ports        the parts that control drives; its store tells {@code changes} of every change
+ * @param absent       backends that are not to be had, with why
  * @param surroundings clock, ids and the rest that control lives in
  * @param logs         reads logs
  * @param evidence     reads why attempts did not go on
@@ -27,6 +29,7 @@ import dev.muster.telemetry.LogReader;
  */
 public record Parts(
         Ports ports,
+        AbsentBackends absent,
         Surroundings surroundings,
         LogReader logs,
         EvidenceReader evidence,
@@ -39,6 +42,7 @@ public record Parts(
         return new JobApi.Parts(
                 jobs,
                 ports,
+                absent,
                 logs,
                 evidence,
                 code,

@@ -100,7 +100,8 @@ public final class DockerBackend implements Backend {
                     Problem.of(
                             "backend",
                             unreached.getMessage(),
-                            "start dockerd, let the service's user use its socket (group docker), or set DOCKER_HOST for the service"));
+                            "start dockerd, let the service's user use its socket (group docker), or set DOCKER_HOST for the service:"
+                                    + " export it, and where a service of this machine runs already without it, muster local stop (workers go on)"));
         }
         problems.addAll(new DockerChecks(config.mounts(), runtimes).check(spec));
         return problems;
