@@ -1,5 +1,6 @@
 package dev.muster.server;
 
+import dev.muster.backend.kubernetes.ClusterCheck;
 import dev.muster.backend.kubernetes.KubeflowBackend;
 import dev.muster.backend.kubernetes.KubernetesBackend;
 import dev.muster.backend.kubernetes.KubernetesConfig;
@@ -44,10 +45,10 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment, Back
      */
     Optional<Backend> backend(CodeStore code, Clock clock, Supplier<String> freshName, boolean shared)
             throws IOException {
-        Optional<Path> kubeconfig = kubeconfig();
-        if (kubeconfig.isEmpty() && !Files.exists(ACCOUNT)) {
+        if (!isNamed()) {
             return Optional.empty();
         }
+        Optional<Path> kubeconfig = kubeconfig();
         // The client library's log has no home here, and its word about that does not belong in ours.
         System.setProperty("slf4j.internal.verbosity", "ERROR");
         Path used = folders.home().resolve(kind.text() + ".used");
@@ -55,6 +56,17 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment, Back
             Files.createFile(used);
         }
         return Optional.of(new LazyBackend(kind, used, () -> open(config(kubeconfig, code, clock, freshName))));
+    }
+
+    /** Whether there is a kubeconfig, or the account of a pod. */
+    boolean isNamed() {
+        return kubeconfig().isPresent() || Files.exists(ACCOUNT);
+    }
+
+    /** What the cluster has against running jobs there; asked of it, and nothing is made. */
+    Optional<String> problem() {
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
+        return ClusterCheck.problem(kubeconfig(), setting("NAMESPACE"));
     }
 
     private Backend open(KubernetesConfig config) {

@@ -175,6 +175,9 @@ public final class ServerMain {
         if (!MusterHome.isHeld(config.home())) {
             ListenCheck.address(config.listen()).ifPresent(problems::add);
         }
+        if (ConfigFiles.check(config).isEmpty()) {
+            problems.addAll(BackendChecks.look(config, System.getenv()));
+        }
         try {
             Wiring.check(config.store());
         } catch (StoreException refused) {

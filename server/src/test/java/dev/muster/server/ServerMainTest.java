@@ -258,6 +258,39 @@ class ServerMainTest {
     }
 
     @Test
+    void whatBackendsLackIsToldBeforeAJobAsksForThem() throws Exception {
+        Files.writeString(config, """
+                home: home
+                listen: 127.0.0.1:0
+                backends: {kubernetes: {kubeconfig: kube.conf}}
+                """);
+        for (Said said : List.of(say("--check"), say())) {
+            assertThat(said.code()).isEqualTo(2);
+            assertThat(said.err())
+                    .contains("backends.kubernetes.kubeconfig: there is no file " + folder.resolve("kube.conf"));
+        }
+        Files.writeString(folder.resolve("kube.conf"), """
+                apiVersion: v1
+                kind: Config
+                clusters: [{name: it, cluster: {server: "http://127.0.0.1:1"}}]
+                users: [{name: it, user: {token: t}}]
+                contexts: [{name: it, context: {cluster: it, user: it}}]
+                current-context: it
+                """);
+        Files.writeString(config, """
+                home: home
+                listen: 127.0.0.1:0
+                backends: {docker: {host: "unix:///nowhere/docker.sock"}, kubernetes: {kubeconfig: kube.conf}}
+                """);
+        Said said = say("--check");
+        assertThat(said.code()).isEqualTo(2);
+        assertThat(said.err())
+                .contains("backends.docker.host: there is no socket /nowhere/docker.sock")
+                .contains("backends.kubernetes: the cluster was asked for a sign of life")
+                .contains("cannot be reached");
+    }
+
+    @Test
     void oneThatCannotListenSaysWhyAndLetsGoOfItsHome() throws Exception {
         try (ServerSocket another = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Files.writeString(config, "home: home\nlisten: 127.0.0.1:" + another.getLocalPort() + "\n");

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** What is wrong with the files that a configuration names. Changes nothing. */
@@ -50,6 +52,10 @@ public final class ConfigFiles {
                     .filter(file -> files.isReadable("store.postgresql.passwordFile", file))
                     .ifPresent(file -> files.isOwnersOnly("store.postgresql.passwordFile", file));
         }
+        Map.of("KUBECONFIG", "kubernetes", "MUSTER_KUBEFLOW_KUBECONFIG", "kubeflow")
+                .forEach((variable, backend) -> Optional.ofNullable(
+                                config.settings().get(variable))
+                        .ifPresent(file -> files.isReadable("backends." + backend + ".kubeconfig", Path.of(file))));
         return files.problems;
     }
 

@@ -4,8 +4,11 @@ import dev.muster.model.Cause;
 import dev.muster.model.JobSpec;
 import dev.muster.spi.BackendException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -17,6 +20,7 @@ import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,16 +51,27 @@ final class Cluster implements AutoCloseable {
     private final Map<String, String> ours;
 
     Cluster(KubernetesConfig config) {
-        Config found = config.kubeconfig()
-                .map(file -> Config.fromKubeconfig(file.toFile()))
-                .orElseGet(() -> Config.autoConfigure(null));
+        this(found(config.kubeconfig()), config);
+    }
+
+    private Cluster(Config found, KubernetesConfig config) {
+        this(found, namespace(found, config.namespace()), config.instance());
+    }
+
+    Cluster(Config found, String namespace, String instance) {
         client = client(found, REQUEST_MILLIS, false);
         pulse = client(found, PULSE_MILLIS, false);
         carriers = client(found, REQUEST_MILLIS, true);
-        namespace = config.namespace()
-                .or(() -> Optional.ofNullable(found.getNamespace()))
-                .orElse("default");
-        ours = Map.of(Labels.INSTANCE, config.instance());
+        this.namespace = namespace;
+        ours = Map.of(Labels.INSTANCE, instance);
+    }
+
+    static Config found(Optional<Path> kubeconfig) {
+        return kubeconfig.map(file -> Config.fromKubeconfig(file.toFile())).orElseGet(() -> Config.autoConfigure(null));
+    }
+
+    static String namespace(Config found, Optional<String> named) {
+        return named.or(() -> Optional.ofNullable(found.getNamespace())).orElse("default");
     }
 
     private static KubernetesClient client(Config found, int millis, boolean oneConnectionEach) {
@@ -163,6 +178,30 @@ final class Cluster implements AutoCloseable {
                 () -> client.pods().inNamespace(namespace).withLabels(selector).list().getItems().stream()
                         .flatMap(pod -> PodReader.read(pod).stream())
                         .toList());
+    }
+
+    /** Returns when pods may be listed. */
+    void requirePods() throws BackendException {
+        ListOptions one = new ListOptionsBuilder().withLimit(1L).build();
+        ask(
+                "pods were listed in namespace " + namespace,
+                () -> client.pods().inNamespace(namespace).withLabels(ours).list(one));
+    }
+
+    /** Returns when the namespace is there, and something could be made in it; nothing is. */
+    void requireNamespace() throws BackendException {
+        Secret trial = new SecretBuilder()
+                .withNewMetadata()
+                .withGenerateName("muster-check-")
+                .endMetadata()
+                .build();
+        ask(
+                "a Secret was tried in namespace " + namespace + " (dry run)",
+                () -> client.secrets()
+                        .inNamespace(namespace)
+                        .resource(trial)
+                        .dryRun()
+                        .create());
     }
 
     List<String> serviceJobs() throws BackendException {
