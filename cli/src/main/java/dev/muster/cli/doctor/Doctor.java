@@ -22,6 +22,8 @@ public final class Doctor {
         List<Finding> findings = new ArrayList<>(new ProgramChecks(surroundings).look());
         findings.add(new CgroupCheck(Path.of("/")).look());
         findings.addAll(new PlaceChecks(surroundings).look());
+        findings.add(new DockerCheck(surroundings).look());
+        findings.add(new ClusterCheck(surroundings).look());
         findings.add(new ServiceCheck(surroundings).look());
         server.map(address -> new RemoteCheck(address, api).look()).ifPresent(findings::add);
         return findings;

@@ -2,6 +2,7 @@ package dev.muster.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.muster.api.Called;
 import dev.muster.api.ProblemDocument;
 import dev.muster.api.ProblemType;
@@ -13,6 +14,15 @@ import dev.muster.cli.base.Surroundings;
 import dev.muster.formats.json.Json;
 import dev.muster.formats.json.JsonFields;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -119,10 +129,94 @@ class DoctorTest {
     }
 
     @Test
+    void dockerdIsToldWithItsVersionAsNotSetOrAsNotAnswering() throws IOException {
+        Path socket = folder.resolve("d.sock");
+        assertThat(new DockerCheck(surroundings(Map.of()), socket).look())
+                .isEqualTo(Finding.ok(
+                        "docker",
+                        "DOCKER_HOST is not set and there is no " + socket + ": jobs of backend docker are refused"));
+        Surroundings set = surroundings(Map.of("DOCKER_HOST", "unix://" + socket));
+        Finding away = new DockerCheck(set, folder.resolve("none")).look();
+        assertThat(away.state()).isEqualTo(Finding.State.LIMITED);
+        assertThat(away.detail()).startsWith("unix://" + socket + " does not answer (");
+        try (ServerSocketChannel dockerd = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dockerd.bind(UnixDomainSocketAddress.of(socket));
+            Thread.startVirtualThread(() -> answer(dockerd));
+            assertThat(new DockerCheck(set, folder.resolve("none")).look())
+                    .isEqualTo(Finding.ok("docker", "dockerd 29.1.0 answers at unix://" + socket));
+        }
+    }
+
+    private static void answer(ServerSocketChannel dockerd) {
+        try (SocketChannel channel = dockerd.accept()) {
+            channel.read(ByteBuffer.allocate(1_000));
+            channel.write(ByteBuffer.wrap("HTTP/1.0 200 OK\r\n\r\n{\"Platform\":{},\"Version\":\"29.1.0\"}"
+                    .getBytes(StandardCharsets.US_ASCII)));
+        } catch (IOException over) {
+            throw new UncheckedIOException(over);
+        }
+    }
+
+    @Test
+    void theClusterIsToldWithItsVersionAsNotSetOrAsNotAnswering() throws IOException {
+        Finding none = new ClusterCheck(surroundings(Map.of("HOME", folder.toString()))).look();
+        assertThat(none.state()).isEqualTo(Finding.State.OK);
+        assertThat(none.detail()).startsWith("KUBECONFIG is not set and there is no " + folder.resolve(".kube/config"));
+        Map<String, String> set = Map.of("KUBECONFIG", "kube.conf");
+        Finding gone = new ClusterCheck(surroundings(set)).look();
+        assertThat(gone.state()).isEqualTo(Finding.State.LIMITED);
+        assertThat(gone.detail()).startsWith("KUBECONFIG names kube.conf, and there is no such file");
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/version", exchange -> {
+            byte[] body = "{\"major\": \"1\", \"gitVersion\": \"v1.35.2\"}".getBytes(StandardCharsets.US_ASCII);
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        String address = "http://127.0.0.1:" + server.getAddress().getPort();
+        file("kube.conf", """
+                apiVersion: v1
+                clusters:
+                - cluster:
+                    server: https://127.0.0.1:1
+                  name: other
+                - cluster:
+                    certificate-authority-data: QUJD
+                    server: %s
+                  name: this
+                contexts:
+                - context:
+                    cluster: other
+                    user: u
+                  name: there
+                - context:
+                    cluster: this
+                    user: u
+                  name: here
+                current-context: here
+                kind: Config
+                """.formatted(address));
+        assertThat(new ClusterCheck(surroundings(set)).look())
+                .isEqualTo(Finding.ok(
+                        "cluster", "Kubernetes v1.35.2 answers at " + address + ", by " + folder.resolve("kube.conf")));
+        server.stop(0);
+        Finding away = new ClusterCheck(surroundings(set)).look();
+        assertThat(away.state()).isEqualTo(Finding.State.LIMITED);
+        assertThat(away.detail()).startsWith(address + " of " + folder.resolve("kube.conf") + " does not answer (");
+        file("kube.conf", "clusters: [{name: it, cluster: {server: \"\"}}]\ncurrent-context: it\n");
+        assertThat(new ClusterCheck(surroundings(set)).look().detail()).contains("names no `server`");
+    }
+
+    @Test
     void theCommandShowsALineEachAndStartsNoService() {
         Cli cli = new Cli(folder);
         assertThat(cli.run("doctor")).isEqualTo(ExitCode.DONE);
-        assertThat(cli.out()).contains("service     none runs").contains("java").contains("ports");
+        assertThat(cli.out())
+                .contains("service     none runs")
+                .contains("docker ", "cluster ")
+                .contains("java")
+                .contains("ports");
         assertThat(cli.run("doctor -o json")).isEqualTo(ExitCode.DONE);
         JsonFields page = (JsonFields) Json.parse(cli.out());
         assertThat(page.list("items", JsonFields::values))
