@@ -105,6 +105,8 @@ final class AdmissionTest {
         assertThat(((Jobs.Submission.Refused) answer).problems().getFirst().message())
                 .contains("asks for 5 processes")
                 .contains("all there is are 4 processes");
+        assertThat(((Jobs.Submission.Refused) answer).problems().getFirst().suggestion())
+                .contains("ask for less, or give the service more: MUSTER_CAPACITY");
         assertThat(world.store.live()).isEmpty();
     }
 

@@ -1,6 +1,7 @@
 package dev.muster.cli.command;
 
 import dev.muster.api.JobDocument;
+import dev.muster.api.ProblemDocument;
 import dev.muster.cli.arguments.Option;
 import dev.muster.cli.arguments.Syntax;
 import dev.muster.cli.base.ExitCode;
@@ -24,13 +25,33 @@ public final class DeleteCommand implements Command {
         // By its id, so that a name cannot mean another job in between.
         Optional<JobDocument> job = shown(session, operand, cancel);
         String id = job.map(JobDocument::id).orElse(operand);
-        session.api().delete(id, cancel);
+        delete(session, job, id, cancel);
         if (session.json()) {
             session.write(Json.object().put("id", id).build());
         } else {
             session.out().line("deleted " + job.map(known -> known.name() + " ").orElse("") + id);
         }
         return ExitCode.DONE;
+    }
+
+    private static void delete(Session session, Optional<JobDocument> job, String id, boolean cancel) {
+        try {
+            session.api().delete(id, cancel);
+        } catch (Failure failure) {
+            boolean live = job.filter(known -> !known.isFinal()).isPresent();
+            if (cancel || !live || failure.exitCode() != ExitCode.REFUSED) {
+                throw failure;
+            }
+            ProblemDocument told = failure.problem();
+            throw Failure.of(new ProblemDocument(
+                    told.type(),
+                    told.title(),
+                    told.status(),
+                    told.detail() + "; to cancel it first: muster delete " + id + " --cancel",
+                    told.problems(),
+                    told.needs(),
+                    told.ids()));
+        }
     }
 
     /** Empty for one whose record cannot be read, which can be removed all the same. */

@@ -217,6 +217,7 @@ class JobCommandsTest {
         assertThat(cli.out()).contains("deleted hello " + ID);
         service.on("DELETE /jobs/" + ID, 409, ProblemDocument.of(ProblemType.STATE, "it is Running; cancel it first"));
         assertThat(cli.run("delete hello")).isEqualTo(ExitCode.REFUSED);
+        assertThat(cli.err()).contains("to cancel it first: muster delete " + ID + " --cancel");
     }
 
     @Test

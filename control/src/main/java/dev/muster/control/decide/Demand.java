@@ -1,6 +1,7 @@
 package dev.muster.control.decide;
 
 import dev.muster.model.Amount;
+import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobSpec;
@@ -36,22 +37,38 @@ public final class Demand {
     public static List<Problem> tooLarge(JobSpec spec, Capacity capacity) {
         Capacity demand = of(spec);
         List<Problem> problems = new ArrayList<>();
-        check(problems, "roles", demand.processes(), capacity.processes(), Amount::processes);
-        check(problems, "resources.cpus", demand.milliCpus(), capacity.milliCpus(), Amount::cpus);
-        check(problems, "resources.memory", demand.memoryBytes(), capacity.memoryBytes(), Amount::memory);
-        check(problems, "resources.gpus", demand.gpus(), capacity.gpus(), Amount::gpus);
+        BackendKind backend = spec.backend();
+        check(problems, backend, "roles", demand.processes(), capacity.processes(), Amount::processes);
+        check(problems, backend, "resources.cpus", demand.milliCpus(), capacity.milliCpus(), Amount::cpus);
+        check(problems, backend, "resources.memory", demand.memoryBytes(), capacity.memoryBytes(), Amount::memory);
+        check(problems, backend, "resources.gpus", demand.gpus(), capacity.gpus(), Amount::gpus);
         return problems;
     }
 
     private static void check(
-            List<Problem> problems, String field, long asked, long there, LongFunction<String> amount) {
+            List<Problem> problems,
+            BackendKind backend,
+            String field,
+            long asked,
+            long there,
+            LongFunction<String> amount) {
         if (asked > there) {
             problems.add(Problem.of(
                     field,
                     "the whole job asks for " + amount.apply(asked) + " at once, and all there is are "
                             + amount.apply(there),
-                    "ask for less, or give the service more capacity"));
+                    "ask for less, or give the service more: " + more(backend, field)));
         }
+    }
+
+    /** What bounds it there. */
+    private static String more(BackendKind backend, String field) {
+        boolean gpus = field.equals("resources.gpus");
+        return switch (backend) {
+            case LOCAL -> gpus ? "MUSTER_GPUS or MUSTER_CAPACITY" : "MUSTER_CAPACITY";
+            case DOCKER -> gpus ? "MUSTER_DOCKER_GPUS names the devices" : "MUSTER_DOCKER_CAPACITY";
+            case KUBERNETES, KUBEFLOW -> "nodes of the cluster";
+        };
     }
 
     private static Capacity of(JobSpec spec, String name, RoleSpec role) {
