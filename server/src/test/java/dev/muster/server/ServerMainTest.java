@@ -286,7 +286,7 @@ class ServerMainTest {
         assertThat(said.code()).isEqualTo(2);
         assertThat(said.err())
                 .contains("backends.docker.host: there is no socket /nowhere/docker.sock")
-                .contains("backends.kubernetes: the cluster was asked for a sign of life")
+                .contains("backends.kubernetes: the cluster at http://127.0.0.1:1/ was asked for a sign of life")
                 .contains("cannot be reached");
     }
 

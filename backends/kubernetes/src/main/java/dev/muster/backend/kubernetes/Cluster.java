@@ -48,6 +48,7 @@ final class Cluster implements AutoCloseable {
     private final KubernetesClient carriers;
 
     private final String namespace;
+    private final String address;
     private final Map<String, String> ours;
 
     Cluster(KubernetesConfig config) {
@@ -63,11 +64,17 @@ final class Cluster implements AutoCloseable {
         pulse = client(found, PULSE_MILLIS, false);
         carriers = client(found, REQUEST_MILLIS, true);
         this.namespace = namespace;
+        address = address(found);
         ours = Map.of(Labels.INSTANCE, instance);
     }
 
     static Config found(Optional<Path> kubeconfig) {
         return kubeconfig.map(file -> Config.fromKubeconfig(file.toFile())).orElseGet(() -> Config.autoConfigure(null));
+    }
+
+    private static String address(Config found) {
+        String url = found.getMasterUrl();
+        return url.matches("https?:/*") ? "no address (the kubeconfig names no server)" : url;
     }
 
     static String namespace(Config found, Optional<String> named) {
@@ -88,7 +95,7 @@ final class Cluster implements AutoCloseable {
 
     /** Returns when the server answers. */
     void ping() throws BackendException {
-        ask("the cluster was asked for a sign of life", pulse::getKubernetesVersion);
+        ask("the cluster at " + address + " was asked for a sign of life", pulse::getKubernetesVersion);
     }
 
     String namespace() {

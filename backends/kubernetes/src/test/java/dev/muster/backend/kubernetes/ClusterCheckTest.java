@@ -59,6 +59,9 @@ class ClusterCheckTest {
             gone = Files.copy(server.kubeconfig(folder), folder.resolve("gone"));
         }
         assertThat(ClusterCheck.problem(Optional.of(gone), Optional.empty()).orElseThrow())
-                .contains("the cluster's API server cannot be reached");
+                .contains("the cluster at http://127.0.0.1:", "the cluster's API server cannot be reached");
+        Files.writeString(gone, Files.readString(gone).replaceFirst("server: \"[^\"]*\"", "server: \"\""));
+        assertThat(ClusterCheck.problem(Optional.of(gone), Optional.empty()).orElseThrow())
+                .contains("(the kubeconfig names no server)", "the cluster's API server cannot be reached");
     }
 }
