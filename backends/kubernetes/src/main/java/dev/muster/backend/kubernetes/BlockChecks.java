@@ -72,7 +72,8 @@ record BlockChecks(KubernetesConfig config, String namespace) {
                                 + "; an admin may allow more in the service's configuration"));
             }
         }
-        problems.addAll(refused.isEmpty() ? ApiTypes.check(PATCH, patch, Pod.class, Set.of()) : refused);
+        problems.addAll(
+                refused.isEmpty() && !patch.isEmpty() ? ApiTypes.check(PATCH, patch, Pod.class, Set.of()) : refused);
     }
 
     /** The paths a patch sets: two levels, and below labels and annotations their names. */

@@ -58,14 +58,18 @@ final class Failures {
         if (code != FORBIDDEN) {
             return "";
         }
+        boolean rights = said.contains(" cannot ") || !said.contains(" is forbidden: ");
+        return rights ? " (deploy/kubernetes/rbac.yaml holds what Muster needs)" : field(said);
+    }
+
+    /** Which field of the job asked for what a pod was refused for; empty where none did, or it is not known. */
+    static String field(String said) {
         if (said.contains("no PriorityClass")) {
             return " (kubernetes.priorityClass of the job: correct it, or make one of that name)";
         }
-        if (said.contains("looking up service account")) {
-            return " (kubernetes.serviceAccount of the job: correct it, or make one of that name)";
-        }
-        boolean rights = said.contains(" cannot ") || !said.contains(" is forbidden: ");
-        return rights ? " (deploy/kubernetes/rbac.yaml holds what Muster needs)" : "";
+        return said.contains("looking up service account")
+                ? " (kubernetes.serviceAccount of the job: correct it, or make one of that name)"
+                : "";
     }
 
     static BackendException noContact(String what, Throwable from) {

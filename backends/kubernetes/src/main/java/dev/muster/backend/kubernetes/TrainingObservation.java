@@ -54,7 +54,7 @@ final class TrainingObservation {
     private static Optional<Hold> hold(TrainingSeen object, Optional<String> trouble, Instant now) {
         if (trouble.isPresent()) {
             Cause cause = trouble.get().contains("exceeded quota") ? Cause.UNSCHEDULABLE : Cause.BACKEND_REFUSED;
-            return Optional.of(new Hold(cause, trouble.get()));
+            return Optional.of(new Hold(cause, trouble.get() + Failures.field(trouble.get())));
         }
         boolean noticed = object.condition("Created").isPresent();
         return noticed || now.isBefore(object.createdAt().plus(UNNOTICED))

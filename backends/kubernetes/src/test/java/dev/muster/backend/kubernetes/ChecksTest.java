@@ -9,6 +9,7 @@ import dev.muster.model.JobSpec;
 import dev.muster.model.Problem;
 import dev.muster.testkit.TrialJob;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -150,6 +151,58 @@ class ChecksTest {
         assertThat(fields(Map.of(
                         "tolerations", List.of(Map.of("keyy", "a", "valeu", "b")), "affinity", Map.of("a", Map.of()))))
                 .hasSize(3);
+    }
+
+    /** Amounts and ports are texts or numbers, and some types are read by hand. */
+    @Test
+    void whatKubernetesKnowsIsTaken() {
+        assertThat(problems(Map.of(
+                        "volumes",
+                        List.of(
+                                volume("emptyDir", Map.of("sizeLimit", "1Gi", "medium", "Memory")),
+                                volume("emptyDir", Map.of("sizeLimit", 1000L)),
+                                volume("configMap", Map.of("name", "c", "defaultMode", 288L, "items", List.of())),
+                                volume("csi", Map.of("driver", "d", "volumeAttributes", Map.of("a", 1L))),
+                                volume(
+                                        "projected",
+                                        Map.of("sources", List.of(Map.of("serviceAccountToken", Map.of("path", "t"))))),
+                                volume("nfs", Map.of("server", "s", "path", "/p", "readOnly", true)),
+                                volume(
+                                        "ephemeral",
+                                        Map.of(
+                                                "volumeClaimTemplate",
+                                                Map.of(
+                                                        "spec",
+                                                        Map.of(
+                                                                "accessModes",
+                                                                List.of("ReadWriteOnce"),
+                                                                "resources",
+                                                                Map.of("requests", Map.of("storage", 5L))))))),
+                        "nodeSelector",
+                        Map.of("rack", 3L, "gpu", true),
+                        "tolerations",
+                        List.of(Map.of("operator", "Exists", "tolerationSeconds", 30L)),
+                        "podPatch",
+                        Map.of(
+                                "metadata",
+                                Map.of("annotations", Map.of("a", 1L)),
+                                "spec",
+                                Map.of(
+                                        "dnsConfig",
+                                        Map.of("options", List.of(Map.of("name", "ndots", "value", 2L))),
+                                        "hostAliases",
+                                        List.of(Map.of("ip", "10.0.0.1", "hostnames", List.of("a"))),
+                                        "topologySpreadConstraints",
+                                        List.of(Map.of(
+                                                "maxSkew",
+                                                1L,
+                                                "labelSelector",
+                                                Map.of("matchLabels", Map.of("a", "b")))))))))
+                .isEmpty();
+    }
+
+    private static Map<String, Object> volume(String source, Map<String, Object> content) {
+        return Map.of("name", source.toLowerCase(Locale.ROOT), "mountPath", "/x", source, content);
     }
 
     @Test

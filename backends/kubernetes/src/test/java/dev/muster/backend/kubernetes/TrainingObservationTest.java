@@ -83,6 +83,11 @@ class TrainingObservationTest {
                 TrainingObservation.withoutPod(object, Optional.of("admission webhook denied"), SOON),
                 Cause.BACKEND_REFUSED,
                 "webhook");
+        startsHeld(
+                TrainingObservation.withoutPod(
+                        object, Optional.of("pods is forbidden: no PriorityClass with name high was found"), SOON),
+                Cause.BACKEND_REFUSED,
+                "kubernetes.priorityClass of the job");
     }
 
     @Test
