@@ -61,6 +61,7 @@ final class Courier {
     private volatile boolean closed;
     private boolean news;
     private long pauseMillis = PAUSE_MILLIS;
+    private int failures;
     private String lastTrouble = "";
     private volatile Optional<String> trouble = Optional.empty();
 
@@ -110,6 +111,7 @@ final class Courier {
                     return;
                 }
                 trouble = Optional.empty();
+                failures = 0;
                 pauseMillis = PAUSE_MILLIS;
             } catch (BackendException | RuntimeException | IOException later) {
                 remark(later);
@@ -125,9 +127,11 @@ final class Courier {
         if (closed || office.watch().named(name).isEmpty()) {
             return;
         }
-        if (text.equals(lastTrouble)) {
+        failures++;
+        if (failures > 1) {
             trouble = Optional.ofNullable(problem.getMessage());
-        } else {
+        }
+        if (!text.equals(lastTrouble)) {
             lastTrouble = text;
             LOG.log(Level.WARNING, "pod " + name + ": tried again: " + problem.getMessage());
         }

@@ -64,7 +64,7 @@ record Delivery(JobFolders folders, CodeStore code) {
         }
         Path checkpoints = folders.checkpoints(pod.job());
         if (!pod.has(Labels.CLAIM) && Files.isDirectory(checkpoints)) {
-            send(exec, inside(checkpoints), parcels + "/checkpoints");
+            sendInside(exec, checkpoints, parcels + "/checkpoints");
         }
         if (pod.has(Labels.RESUME)) {
             Path from = Path.of(pod.annotation(Labels.RESUME).orElseThrow());
@@ -100,7 +100,7 @@ record Delivery(JobFolders folders, CodeStore code) {
             Path copy = Files.createTempDirectory(process, "delivered-");
             try {
                 code.copyTo(pod.annotation(Labels.CODE).orElseThrow(), copy);
-                send(exec, inside(copy), folder);
+                sendInside(exec, copy, folder);
             } finally {
                 Folders.delete(copy);
             }
@@ -157,6 +157,19 @@ record Delivery(JobFolders folders, CodeStore code) {
         }
     }
 
+    private static void sendInside(Exec exec, Path from, String folder) throws BackendException {
+        Parcel parcel = new Parcel();
+        try {
+            parcel.addInside(from);
+        } catch (IOException unreadable) {
+            throw Failures.failed("what is to be delivered cannot be read", unreadable);
+        }
+        if (!parcel.isEmpty()) {
+            exec.unpack(parcel, folder, "");
+        }
+    }
+
+    /** Links that are named themselves are followed. */
     private static void send(Exec exec, List<Path> paths, String folder) throws BackendException {
         Parcel parcel = new Parcel();
         try {

@@ -34,6 +34,15 @@ final class Parcel {
         }
     }
 
+    /** Adds what is in a folder; links are kept as links. */
+    void addInside(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.list(folder)) {
+            for (Path each : entries.sorted().toList()) {
+                inside(each, each.getFileName().toString());
+            }
+        }
+    }
+
     private void inside(Path path, String name) throws IOException {
         if (Files.isSymbolicLink(path)) {
             String target = Files.readSymbolicLink(path).toString();

@@ -59,6 +59,27 @@ class ParcelTest {
     }
 
     @Test
+    void linksInAFolderAreKeptWhereverTheyLeadTo() throws Exception {
+        Path from = Files.createDirectories(folder.resolve("from/deep"));
+        Files.createSymbolicLink(from.resolve("dangling"), Path.of("nothere"));
+        Files.createSymbolicLink(folder.resolve("from/dangling"), Path.of("nothere"));
+        Files.createSymbolicLink(folder.resolve("from/round"), Path.of("."));
+        Parcel parcel = new Parcel();
+        parcel.addInside(folder.resolve("from"));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        parcel.writeTo(bytes);
+        Path archive = Files.write(folder.resolve("links.tar"), bytes.toByteArray());
+        Path to = Files.createDirectories(folder.resolve("links"));
+        Process tar = new ProcessBuilder("tar", "-x", "-f", archive.toString(), "-C", to.toString())
+                .inheritIO()
+                .start();
+        assertThat(tar.waitFor()).isZero();
+        assertThat(Files.readSymbolicLink(to.resolve("dangling"))).isEqualTo(Path.of("nothere"));
+        assertThat(Files.readSymbolicLink(to.resolve("round"))).isEqualTo(Path.of("."));
+        assertThat(to.resolve("deep/dangling")).isSymbolicLink();
+    }
+
+    @Test
     void theSystemsTarIsRead() throws Exception {
         Path from = Files.createDirectories(folder.resolve("from/" + "deep/".repeat(40)));
         Path file = Files.writeString(from.resolve("n".repeat(120)), "content");
