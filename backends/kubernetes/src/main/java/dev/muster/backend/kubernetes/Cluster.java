@@ -224,6 +224,13 @@ final class Cluster implements AutoCloseable {
         patch(pod, PatchType.JSON_MERGE, Map.of("metadata", Map.of("annotations", annotations)));
     }
 
+    /** Gives a pod the labels by which it is found; false where it is gone. */
+    boolean mark(PodSeen pod) throws BackendException {
+        Map<String, String> labels = new HashMap<>(ours);
+        labels.put(Labels.JOB, pod.job().value());
+        return patch(pod.name(), PatchType.JSON_MERGE, Map.of("metadata", Map.of("labels", labels)));
+    }
+
     /** Lets go of the pod: the API server may remove it once others, such as Kueue, have let go of it too. */
     void dropFinalizer(String pod) throws BackendException {
         patch(
@@ -232,18 +239,20 @@ final class Cluster implements AutoCloseable {
                 Map.of("metadata", Map.of("$deleteFromPrimitiveList/finalizers", List.of(Labels.FINALIZER))));
     }
 
-    private void patch(String pod, PatchType type, Map<String, Object> change) throws BackendException {
-        ask("pod " + pod + " was changed", () -> {
+    /** False where it is gone. */
+    private boolean patch(String pod, PatchType type, Map<String, Object> change) throws BackendException {
+        return ask("pod " + pod + " was changed", () -> {
             try {
-                return client.pods()
+                client.pods()
                         .inNamespace(namespace)
                         .withName(pod)
                         .patch(
                                 PatchContext.of(type),
                                 client.getKubernetesSerialization().asJson(change));
+                return true;
             } catch (KubernetesClientException answer) {
                 if (Failures.isMissing(answer)) {
-                    return null;
+                    return false;
                 }
                 throw answer;
             }

@@ -40,6 +40,9 @@ abstract class ObjectWatch<S extends ObjectWatch.Seen> implements AutoCloseable 
             @Override
             public void onUpdate(R before, R object) {
                 onAdd(object);
+                if (reader.apply(object).isEmpty()) {
+                    reader.apply(before).ifPresent(seen -> unmarked(seen));
+                }
             }
 
             @Override
@@ -56,6 +59,13 @@ abstract class ObjectWatch<S extends ObjectWatch.Seen> implements AutoCloseable 
     abstract void take(S seen);
 
     abstract void gone(S seen);
+
+    /**
+     * It is there, and has lost the labels or annotations by which it is known; nothing by itself.
+     *
+     * @param before as it was when it had them
+     */
+    void unmarked(S before) {}
 
     /** One that was just made or asked for, which the watch tells of later. */
     void known(S object) {

@@ -6,6 +6,8 @@ import dev.muster.spi.BackendException;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,15 +19,18 @@ import java.util.stream.Stream;
  * there is contact; without it nothing is told of pods, for what was true then may not be now.
  */
 final class PodWatch extends ObjectWatch<PodSeen> {
+    private static final Logger LOG = System.getLogger(PodWatch.class.getName());
     private static final long LIST_MILLIS = 5_000;
     private static final long PAUSE_MILLIS = 20;
 
+    private final Cluster cluster;
     private final Consumer<PodSeen> changed;
     private final Pulse pulse;
     private final SharedIndexInformer<Pod> informer;
     private volatile Optional<KubernetesClientException> refusal = Optional.empty();
 
     PodWatch(Cluster cluster, Consumer<PodSeen> changed) {
+        this.cluster = cluster;
         this.changed = changed;
         pulse = new Pulse(cluster::ping);
         informer = cluster.client()
@@ -54,8 +59,33 @@ final class PodWatch extends ObjectWatch<PodSeen> {
 
     @Override
     void gone(PodSeen seen) {
+        if (seen.deleted().isEmpty()) {
+            // What is deleted says so first, as long as it has its finalizer: this one may only be out of the watch's
+            // sight.
+            unmarked(seen);
+        } else {
+            removed(seen);
+        }
+    }
+
+    private void removed(PodSeen seen) {
         objects.computeIfPresent(seen.name(), (name, known) -> known.uid().equals(seen.uid()) ? null : known);
         changed.accept(seen);
+    }
+
+    /** Somebody took its labels away, by which it is found, ended and removed: it is given them again, or known to be gone. */
+    @Override
+    void unmarked(PodSeen before) {
+        Thread.ofVirtual().start(() -> {
+            try {
+                if (!cluster.mark(before)) {
+                    removed(before);
+                    forget(before.name());
+                }
+            } catch (BackendException away) {
+                LOG.log(Level.WARNING, before.name() + " lost its labels and could not be given them again", away);
+            }
+        });
     }
 
     /** The pod was given these annotations; the watch tells of it later. */

@@ -19,6 +19,9 @@ import dev.muster.testkit.BackendTck;
 import dev.muster.testkit.Snapshots;
 import dev.muster.testkit.TrialJob;
 import dev.muster.testkit.WaitingProgram;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -122,6 +125,39 @@ class KubernetesBackendTest extends BackendTck {
         for (int index = 0; index < job.workers(); index++) {
             assertThat(awaitEnd(job.key(index, 1)).code()).isZero();
             assertThat(log(job.key(index, 1))).isEqualTo(whole.toString() + (16 << 20) + "\n");
+        }
+    }
+
+    @Test
+    void b79_aPodWhoseLabelsSomebodyTookAwayIsGivenThemAgain() throws Exception {
+        TrialJob job = job("trap 'echo asked; exit 3' TERM; echo ready; while true; do sleep 0.1; done");
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        for (String label : List.of(Labels.JOB, Labels.INSTANCE)) {
+            unlabel(Names.pod(job.key(0, 1)), label);
+        }
+        restarted().stop(job.key(0, 1), StopHow.ASK);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(3);
+    }
+
+    private void unlabel(String pod, String label) throws Exception {
+        assertThat(kubectl("label", "pod", pod, label + "-")).contains("unlabeled");
+        Await.until(
+                "label " + label,
+                soon(),
+                () -> kubectl("get", "pod", pod, "--show-labels").contains(label + "="));
+    }
+
+    private String kubectl(String... words) {
+        try {
+            Process process = new ProcessBuilder(
+                            Stream.concat(Stream.of(cluster.testbed().toString(), "kubectl"), Stream.of(words))
+                                    .toList())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 
