@@ -26,8 +26,9 @@ class ClusterCheckTest {
         try (SmallApiServer server = new SmallApiServer()) {
             server.on(PODS, 200, NONE);
             server.refuse("/api/v1/namespaces/away/secrets", 404, "namespaces \"away\" not found");
-            assertThat(problem(server))
-                    .contains("a Secret was tried in namespace away (dry run): namespaces \"away\" not found");
+            assertThat(problem(server).orElseThrow())
+                    .startsWith("a Secret was tried in namespace away (dry run): namespaces \"away\" not found")
+                    .contains("MUSTER_KUBERNETES_NAMESPACE");
         }
     }
 
