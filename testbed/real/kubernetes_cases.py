@@ -224,9 +224,11 @@ def requirements_are_installed(muster):
         muster.wait(job, "Succeeded", 400)
         log = muster.logs(job)
         expect("Successfully installed greeting-1.0" in log and "greeted" in log and "| /muster/python/" in log, log)
-    job = needing(muster, "lacks", "--no-index\nno-such-package==1.0  # nowhere\n", "echo begun")
+    job = needing(muster, "lacks", "--no-index\nno-such-package==1.0  # nowhere\n", "echo begun", workers=2)
     document = muster.wait(job, "Failed", 400)
     expect(document["cause"] == "LaunchFailed" and "No matching distribution found for no-such-package==1.0" in document["reason"], document["reason"])
+    # The one that is not done with it when its peer gives up is ended by Muster.
+    expect("not by Muster" not in json.dumps(muster.json("get", job)), document)
     expect("begun" not in muster.logs(job), "the program was not started")
     return document["reason"]
 

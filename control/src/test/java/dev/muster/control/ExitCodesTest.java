@@ -9,6 +9,7 @@ import dev.muster.model.JobState;
 import dev.muster.model.ProcessState;
 import dev.muster.model.RestartPolicy.Action;
 import dev.muster.model.RestartScope;
+import dev.muster.spi.Sighting;
 import dev.muster.spi.Telemetry.LogFindings;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
@@ -48,6 +49,53 @@ final class ExitCodesTest {
         assertThat(end.counters().restarts()).isEqualTo(restarts);
         assertThat(end.status().reason().orElseThrow()).startsWith(cause.text() + ": worker-0");
         assertThat(end.processes().getFirst().exit().orElseThrow().code()).hasValue(code);
+    }
+
+    /** Nothing can be asked of a program that has not begun, so its container is taken away at once. */
+    private static FakeProcess takenAwayBeforeItBegins() {
+        return FakeProcess.runs()
+                .held(new Sighting.Hold(Cause.LAUNCH_FAILED, "requirements are installed"), Duration.ofHours(1))
+                .onTerm(137, Duration.ofMillis(10));
+    }
+
+    private void hasNoCauseOfItsOwn(JobRecord job, String process) {
+        assertThat(world.process(job.id(), process).exit().orElseThrow().code()).hasValue(137);
+        assertThat(world.process(job.id(), process).exit().orElseThrow().cause())
+                .isEmpty();
+    }
+
+    @Test
+    void whoIsEndedByMusterBeforeItBeginsIsNotTheCauseOfItsGroup() {
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(127, Duration.ofSeconds(2)));
+        world.script(id, "worker-1", 1, takenAwayBeforeItBegins());
+        JobRecord end = endOf(Spec.workers(2).restarts(2));
+
+        assertThat(end.status().cause()).contains(Cause.LAUNCH_FAILED);
+        assertThat(end.status().reason().orElseThrow()).startsWith("LaunchFailed: worker-0");
+        assertThat(end.counters().restarts()).isZero();
+        hasNoCauseOfItsOwn(end, "worker-1");
+    }
+
+    @Test
+    void whoIsEndedAtTheStartDeadlineBeforeItBeginsWasEndedByMuster() {
+        world.otherwise(takenAwayBeforeItBegins());
+        JobRecord end = endOf(Spec.workers(2).startDeadline(Duration.ofSeconds(8)));
+
+        assertThat(end.state()).isEqualTo(JobState.FAILED);
+        hasNoCauseOfItsOwn(end, "worker-0");
+        hasNoCauseOfItsOwn(end, "worker-1");
+    }
+
+    /** That one was killed before it began, and before Muster asked anybody to end, is no deed of Muster's. */
+    @Test
+    void whoIsKilledBeforeItBeginsByOthersIsKilled() {
+        world.otherwise(takenAwayBeforeItBegins());
+        JobId id = world.submit(Spec.workers(1));
+        world.until(id, JobState.STARTING);
+        world.settle();
+        world.backend.kill(World.key(id, "worker-0", 1), 137);
+        assertThat(world.untilFinal(id).status().cause()).contains(Cause.KILLED);
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.testkit.FakeBackend;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
 import java.util.Optional;
@@ -60,6 +61,22 @@ final class LifecycleTest {
         assertThat(Duration.between(
                         end.times().submittedAt(), end.times().finishedAt().orElseThrow()))
                 .isLessThan(Duration.ofMillis(100));
+    }
+
+    /** It is followed before it is started, so that even the event files it wrote in between are its own. */
+    @Test
+    void b21_whatAProcessSaidThatIsOverAtTheFirstLookIsRead() {
+        world.otherwise(FakeProcess.exits(0, Duration.ZERO).runningAtOnce());
+        world.backend.before(call -> {
+            if (call.op() == FakeBackend.Op.START) {
+                assertThat(world.telemetry.followed()).contains(call.process().orElseThrow());
+            }
+        });
+        JobId id = world.submit(Spec.workers(2));
+
+        assertThat(world.untilFinal(id).state()).isEqualTo(JobState.SUCCEEDED);
+        assertThat(world.telemetry.finished())
+                .containsExactlyInAnyOrder(World.key(id, "worker-0", 1), World.key(id, "worker-1", 1));
     }
 
     @Test

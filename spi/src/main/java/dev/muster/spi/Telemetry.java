@@ -19,13 +19,14 @@ import java.util.function.Consumer;
  */
 public interface Telemetry extends AutoCloseable {
     /**
-     * Begins, or goes on, to follow what the attempt says.
+     * Begins, or goes on, to follow what the attempt says. Called before it is started, so that nothing is missed of one that is over at once; what is
+     * followed anew, or only when it is over, is read from where the last service that followed it left off.
      *
      * @param chief whether its progress is the job's; of several such, the one that reports
      */
     void follow(ProcessKey key, boolean chief);
 
-    /** Reads what is there to the end and stops following. Called when the attempt is over. */
+    /** Reads what is there to the end and stops following. Called when the attempt is over; nothing is read of one that is not followed. */
     void finish(ProcessKey key);
 
     /** What is known of the job's current attempts. */

@@ -165,7 +165,10 @@ public final class FileTelemetry implements Telemetry {
         try {
             FollowedJob job = jobs.computeIfAbsent(key.job(), id -> new FollowedJob(id, folders));
             if (job.attempt(key).isEmpty()) {
-                job.add(new FollowedAttempt(key, chief, folders, text -> outlet.remark(key, text)));
+                FollowedAttempt attempt =
+                        new FollowedAttempt(key, chief, folders, text -> outlet.remark(key, text));
+                job.add(attempt);
+                attempt.begin(clock.now());
                 job.publish(clock.now());
             }
         } catch (IOException failed) {

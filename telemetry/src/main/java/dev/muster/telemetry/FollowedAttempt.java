@@ -74,6 +74,16 @@ final class FollowedAttempt {
         reports = new Tail(folders.reports(key), state.reportOffset);
     }
 
+    /** Takes note of the event files that lie there: they are of an earlier attempt, all that come from now on are its own. */
+    void begin(Instant now) throws IOException {
+        if (chief && looked.isEmpty()) {
+            events.look(true);
+            since = now;
+            looked = Optional.of(now);
+            unsaved = true;
+        }
+    }
+
     ProcessKey key() {
         return key;
     }
@@ -108,7 +118,7 @@ final class FollowedAttempt {
         hungry = false;
         boolean any = readLog(buffer, now) | readReports(buffer) | !waiting.isEmpty();
         apply(now, allowance.at(now));
-        any |= readEvents(now, looked.isEmpty() || !now.isBefore(later(looked.get())));
+        any |= readEvents(now, looked.isPresent() && !now.isBefore(later(looked.get())));
         unsaved |= any;
         if (any) {
             said.output(now);
@@ -181,14 +191,9 @@ final class FollowedAttempt {
             return false;
         }
         if (look) {
-            // What lay there when following began is of an earlier attempt.
-            boolean found = events.look(looked.isEmpty());
+            boolean found = events.look(false);
             // Looking costs the more the more files there are, and most jobs never write such a file.
             lookAgain = found ? LOOK_SOON : longer(lookAgain);
-            if (looked.isEmpty()) {
-                since = now;
-                unsaved = true;
-            }
             looked = Optional.of(now);
         }
         return events.read(BUDGET, (prefix, event) -> event(prefix, event, now)) > 0;

@@ -424,6 +424,19 @@ class FileTelemetryTest {
     }
 
     @Test
+    void whatIsWrittenBeforeTheFirstLookIsRead() throws IOException {
+        append(folders.checkpoints(JOB).resolve("old.tfevents.1"), EventFileTest.written("tensor.tfevents"));
+        telemetry.follow(CHIEF, true);
+        says(CHIEF, "::muster::{\"metrics\":{\"loss\":0.5}}\n");
+        append(folders.reports(CHIEF), "{\"metrics\":{\"acc\":0.9}}\n");
+        append(folders.model(CHIEF).resolve("new.tfevents"), EventFileTest.written("tensor.tfevents"));
+        telemetry.finish(CHIEF);
+        assertThat(signs().progress().metrics().keySet())
+                .containsExactlyInAnyOrder("loss", "acc", "epoch_loss", "epoch_accuracy");
+        assertThat(points).hasSize(8);
+    }
+
+    @Test
     void anEventFileThatComesLateIsFoundWithinHalfAMinute() throws IOException {
         telemetry.follow(CHIEF, true);
         seconds(55);
@@ -438,8 +451,8 @@ class FileTelemetryTest {
 
     @Test
     void eventsFromLongBeforeAreOfAnotherRun() throws IOException {
-        telemetry.follow(CHIEF, true);
         clock.advance(Duration.ofHours(1));
+        telemetry.follow(CHIEF, true);
         step();
         append(folders.code(CHIEF).resolve("shipped.tfevents"), EventFileTest.written("tensor.tfevents"));
         seconds(10);

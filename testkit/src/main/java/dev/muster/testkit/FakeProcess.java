@@ -88,6 +88,12 @@ public record FakeProcess(
                 toRunning, toJoined, toExit, code, outOfMemory, afterTerm, termCode, Optional.of(after), hold);
     }
 
+    /** Its program runs as soon as it is started: one that ends at once is over before anybody looks. */
+    public FakeProcess runningAtOnce() {
+        return new FakeProcess(
+                Duration.ZERO, toJoined, toExit, code, outOfMemory, afterTerm, termCode, afterStopFile, hold);
+    }
+
     /** Does not run before then, and this is told to be the reason. */
     public FakeProcess held(Sighting.Hold what, Duration before) {
         return new FakeProcess(

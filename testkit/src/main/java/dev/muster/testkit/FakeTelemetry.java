@@ -13,10 +13,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Telemetry that says what a test tells it to. */
+/** Telemetry that says what a test tells it to. As the real one, it reads nothing of an attempt that it was not told to follow. */
 public final class FakeTelemetry implements Telemetry {
     private final Map<JobId, Signs> signs = new HashMap<>();
     private final Set<ProcessKey> followed = new HashSet<>();
+    private final Set<ProcessKey> following = new HashSet<>();
     private final Set<ProcessKey> finished = new HashSet<>();
     private final List<Consumer<JobId>> listeners = new ArrayList<>();
     private Function<ProcessKey, LogFindings> findings = key -> LogFindings.NONE;
@@ -32,7 +33,7 @@ public final class FakeTelemetry implements Telemetry {
         findings = found;
     }
 
-    /** Attempts whose log was read to its end. */
+    /** Attempts of which all that they said was read. */
     public Set<ProcessKey> finished() {
         return finished;
     }
@@ -45,16 +46,22 @@ public final class FakeTelemetry implements Telemetry {
     /** The service is gone. */
     public void serviceDied() {
         listeners.clear();
+        synchronized (this) {
+            following.clear();
+        }
     }
 
     @Override
     public synchronized void follow(ProcessKey key, boolean chief) {
         followed.add(key);
+        following.add(key);
     }
 
     @Override
     public synchronized void finish(ProcessKey key) {
-        finished.add(key);
+        if (following.contains(key)) {
+            finished.add(key);
+        }
     }
 
     @Override

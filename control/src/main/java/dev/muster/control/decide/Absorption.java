@@ -117,6 +117,11 @@ final class Absorption {
         if (!turn.seen.done().swept().contains(key)) {
             turn.act(new Effect.Sweep(key));
         }
+        boolean unread = !attempt.state().isOver() && !turn.seen.done().followed().contains(key);
+        if (unread) {
+            follow(turn, attempt); // what it said while no service looked is still to be read
+            return false;
+        }
         if (!turn.seen.done().findings().containsKey(key)) {
             turn.act(new Effect.FinishLogs(key, examine));
             return false;
@@ -124,7 +129,8 @@ final class Absorption {
         return true;
     }
 
-    private static void follow(Turn turn, Attempt attempt) {
+    /** What it says is followed from before its first word on: it may be over before anybody looks. */
+    static void follow(Turn turn, Attempt attempt) {
         if (!turn.seen.done().followed().contains(turn.key(attempt))) {
             turn.act(new Effect.Follow(turn.key(attempt), speaksForTheJob(turn, attempt)));
         }

@@ -26,6 +26,9 @@ final class Exits {
      */
     private static final Duration COARSE = Duration.ofMillis(50);
 
+    /** The same of an attempt whose program never began, of which a cluster tells the time in whole seconds. */
+    private static final Duration WHOLE_SECONDS = Duration.ofSeconds(1);
+
     private static final int LONGEST_LINE = 300;
 
     private Exits() {}
@@ -76,8 +79,14 @@ final class Exits {
         return Optional.of(findings.peerKilled() ? Cause.KILLED : Cause.USER_ERROR);
     }
 
-    /** Whether Muster brought the end about. A SIGKILL before the grace time is over, after Muster asked, is somebody else's. */
+    /**
+     * Whether Muster brought the end about. A SIGKILL before the grace time is over, after Muster asked, is somebody else's, but where the program had not
+     * begun: there is nothing to be asked then, and it is taken away at once.
+     */
     private static boolean endedByMuster(Seen.Ended seen, Instant asked, Duration grace) {
+        if (seen.startedAt().isEmpty() && KILLED.contains(seen.code())) {
+            return !seen.endedAt().isBefore(asked.minus(WHOLE_SECONDS));
+        }
         return switch (seen.code()) {
             case SIGKILL -> !seen.endedAt().isBefore(asked.plus(grace).minus(COARSE));
             case SIGTERM -> !seen.endedAt().isBefore(asked.minus(COARSE));

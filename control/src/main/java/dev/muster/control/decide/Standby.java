@@ -62,6 +62,7 @@ final class Standby {
         switch (turn.seen.preparation()) {
             case Preparation.Ready ready -> {
                 if (turn.draft.placement.isPartOf(ready.placement())) {
+                    Absorption.follow(turn, attempt);
                     turn.act(new Effect.StartProcess(turn.key(attempt)));
                 }
             }

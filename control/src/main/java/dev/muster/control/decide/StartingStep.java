@@ -96,6 +96,7 @@ final class StartingStep {
                 if (!ready(turn)) {
                     return;
                 }
+                Absorption.follow(turn, attempt);
                 turn.act(new Effect.StartProcess(turn.key(attempt)));
             }
         }

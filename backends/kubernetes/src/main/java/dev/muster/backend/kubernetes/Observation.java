@@ -27,6 +27,7 @@ final class Observation {
             Set.of("OutOfcpu", "OutOfmemory", "OutOfpods", "UnexpectedAdmissionError", "NodeAffinity", "NodePorts");
 
     private static final int KILLED = 137;
+    private static final int TERMINATED = 143;
 
     private Observation() {}
 
@@ -78,7 +79,11 @@ final class Observation {
         Instant endedAt = ending.map(Ending::endedAt).or(over::finishedAt).orElse(now);
         Optional<Instant> startedAt =
                 ending.map(Ending::startedAt).orElse(pod.has(Labels.DELIVERED) ? over.startedAt() : Optional.empty());
-        if (ending.isEmpty() && !pod.has(Labels.DELIVERED) && !over.reason().equals("OOMKilled")) {
+        boolean takenAway = pod.has(Labels.STOP) && (over.code() == KILLED || over.code() == TERMINATED);
+        if (ending.isEmpty()
+                && !pod.has(Labels.DELIVERED)
+                && !takenAway
+                && !over.reason().equals("OOMKilled")) {
             return new Seen.Vanished(Optional.empty(), Cause.LAUNCH_FAILED, over.reason() + ": " + over.message());
         }
         Optional<Ended> foreign = foreignEnd(pod, endedAt);

@@ -198,6 +198,27 @@ class ObservationTest {
                         Seen.Ended.class, end -> assertThat(end.cause()).isEmpty());
     }
 
+    /** Killed with its container while the program was prepared for, or while nothing of it ran yet: it never began, which tells whose deed it was. */
+    @Test
+    void whatMusterEndsBeforeItsProgramBeganNeverBegan() {
+        annotations.put(Labels.STOP, "ask");
+        main = ended(137, "Error", "");
+        annotations.put(Labels.TOLD, "nothing");
+        assertThat(seen()).isEqualTo(new Seen.Ended(137, false, Optional.empty(), NOW, Optional.empty()));
+        told();
+        main = ended(137, "Error", "muster\n\n2026-01-01 00:00:30.250000000 +0000\n");
+        assertThat(seen()).isEqualTo(new Seen.Ended(137, false, Optional.empty(), ENDED, Optional.empty()));
+    }
+
+    @Test
+    void aContainerThatCannotBeBegunIsAFailedLaunchWhateverMusterAsks() {
+        annotations.put(Labels.STOP, "ask");
+        annotations.put(Labels.TOLD, "nothing");
+        main = ended(128, "StartError", "no such file");
+        assertThat(seen())
+                .isEqualTo(new Seen.Vanished(Optional.empty(), Cause.LAUNCH_FAILED, "StartError: no such file"));
+    }
+
     @Test
     void anAttemptEndedBeforeItHadANodeIsKilled() {
         node = Optional.empty();
