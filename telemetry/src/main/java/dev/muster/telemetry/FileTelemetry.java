@@ -165,8 +165,7 @@ public final class FileTelemetry implements Telemetry {
         try {
             FollowedJob job = jobs.computeIfAbsent(key.job(), id -> new FollowedJob(id, folders));
             if (job.attempt(key).isEmpty()) {
-                FollowedAttempt attempt =
-                        new FollowedAttempt(key, chief, folders, text -> outlet.remark(key, text));
+                FollowedAttempt attempt = new FollowedAttempt(key, chief, folders, text -> outlet.remark(key, text));
                 job.add(attempt);
                 attempt.begin(clock.now());
                 job.publish(clock.now());

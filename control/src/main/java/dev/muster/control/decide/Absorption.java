@@ -117,7 +117,8 @@ final class Absorption {
         if (!turn.seen.done().swept().contains(key)) {
             turn.act(new Effect.Sweep(key));
         }
-        boolean unread = !attempt.state().isOver() && !turn.seen.done().followed().contains(key);
+        boolean unread =
+                !attempt.state().isOver() && !turn.seen.done().followed().contains(key);
         if (unread) {
             follow(turn, attempt); // what it said while no service looked is still to be read
             return false;
