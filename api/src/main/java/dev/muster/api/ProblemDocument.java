@@ -55,6 +55,11 @@ public record ProblemDocument(
         return new ProblemDocument(type, title, status, detail, problems, all, ids);
     }
 
+    /** The same with another detail and other problems. */
+    public ProblemDocument with(String other, List<FieldProblem> others) {
+        return new ProblemDocument(type, title, status, other, others, needs, ids);
+    }
+
     public static ProblemDocument of(JsonFields json) {
         return new ProblemDocument(
                 json.text("type"),

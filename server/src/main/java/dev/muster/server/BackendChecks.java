@@ -64,10 +64,8 @@ final class BackendChecks {
         }
         ClusterSettings settings = new ClusterSettings(new JobFolders(config.home()), environment, kind);
         if (!settings.isNamed()) {
-            problems.add(new Problem(
-                    "backends." + kind.text(),
-                    settings.absence(false).message(),
-                    settings.absence(false).suggestion()));
+            Problem absence = settings.absence(false);
+            problems.add(new Problem("backends." + kind.text(), absence.message(), absence.suggestion()));
             return;
         }
         Optional<String> wrong = settings.problem();

@@ -49,8 +49,7 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment, Back
             return Optional.empty();
         }
         Optional<Path> kubeconfig = kubeconfig();
-        // The client library's log has no home here, and its word about that does not belong in ours.
-        System.setProperty("slf4j.internal.verbosity", "ERROR");
+        quietClient();
         Path used = folders.home().resolve(kind.text() + ".used");
         if (shared && !Files.exists(used)) {
             Files.createFile(used);
@@ -65,8 +64,13 @@ record ClusterSettings(JobFolders folders, Map<String, String> environment, Back
 
     /** What the cluster has against running jobs there; asked of it, and nothing is made. */
     Optional<String> problem() {
-        System.setProperty("slf4j.internal.verbosity", "ERROR");
+        quietClient();
         return ClusterCheck.problem(kubeconfig(), setting("NAMESPACE"));
+    }
+
+    /** The client library's log has no home here, and its word about that does not belong in ours. */
+    private static void quietClient() {
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
     }
 
     private Backend open(KubernetesConfig config) {

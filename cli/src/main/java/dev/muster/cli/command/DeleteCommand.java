@@ -43,14 +43,8 @@ public final class DeleteCommand implements Command {
                 throw failure;
             }
             ProblemDocument told = failure.problem();
-            throw Failure.of(new ProblemDocument(
-                    told.type(),
-                    told.title(),
-                    told.status(),
-                    told.detail() + "; to cancel it first: muster delete " + id + " --cancel",
-                    told.problems(),
-                    told.needs(),
-                    told.ids()));
+            throw Failure.of(told.with(
+                    told.detail() + "; to cancel it first: muster delete " + id + " --cancel", told.problems()));
         }
     }
 

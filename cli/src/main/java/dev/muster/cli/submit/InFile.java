@@ -29,8 +29,7 @@ final class InFile {
                 && problem.detail().equals(problem.problems().getFirst().message());
         String said = only ? "1 field is wrong; nothing was stored." : problem.detail();
         String detail = only && first.startsWith(file.name() + ":") ? first : file.name() + ": " + said;
-        return Failure.of(new ProblemDocument(
-                problem.type(), problem.title(), problem.status(), detail, problems, problem.needs(), problem.ids()));
+        return Failure.of(problem.with(detail, problems));
     }
 
     /** A place in a value of {@code --set} is none in the file. */

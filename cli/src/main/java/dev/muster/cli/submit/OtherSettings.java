@@ -27,14 +27,7 @@ final class OtherSettings {
         List<FieldProblem> problems = problem.problems().stream()
                 .map(each -> each.field().equals(BACKEND) ? with(each, all) : each)
                 .toList();
-        return Failure.of(new ProblemDocument(
-                problem.type(),
-                problem.title(),
-                problem.status(),
-                problem.detail(),
-                problems,
-                problem.needs(),
-                problem.ids()));
+        return Failure.of(problem.with(problem.detail(), problems));
     }
 
     private static FieldProblem with(FieldProblem problem, List<String> differences) {

@@ -105,14 +105,7 @@ public final class Submission {
         ProblemDocument problem = refused.problem();
         List<FieldProblem> all = new ArrayList<>(problem.problems());
         all.addAll(missing);
-        return Failure.of(new ProblemDocument(
-                problem.type(),
-                problem.title(),
-                problem.status(),
-                all.size() + " fields are wrong; nothing was stored.",
-                all,
-                problem.needs(),
-                problem.ids()));
+        return Failure.of(problem.with(all.size() + " fields are wrong; nothing was stored.", all));
     }
 
     private JobRequest withNeeds(JobRequest request, Needs needs) {

@@ -91,13 +91,7 @@ final class Attempts {
 
     /** What was held ready has ended with the beginning of the attempt it became. */
     private Seen taken(Found container, ProcessKey held) throws BackendException, IOException {
-        try {
-            deliveries.of(container).drain(container.as(held, Map.of()));
-        } catch (Refusal refusal) {
-            if (!refusal.isMissing()) {
-                throw refusal.as(Kind.NO_CONTACT, Cause.INTERNAL, "the log of " + held + " cannot be fetched");
-            }
-        }
+        drain(container.as(held, Map.of()));
         Optional<Instant> startedAt =
                 dockerd.inspect(container.id()).flatMap(inspected -> instant(inspected.path("State"), "StartedAt"));
         Seen.Ended end = new Seen.Ended(0, false, startedAt, records.claimedAt(container.key()), Optional.empty());
@@ -137,13 +131,7 @@ final class Attempts {
 
     private Seen ended(Found container, JsonNode state) throws BackendException, IOException {
         ProcessKey key = container.key();
-        try {
-            deliveries.of(container).drain(container);
-        } catch (Refusal refusal) {
-            if (!refusal.isMissing()) {
-                throw refusal.as(Kind.NO_CONTACT, Cause.INTERNAL, "the log of " + key + " cannot be fetched");
-            }
-        }
+        drain(container);
         int code = state.path("ExitCode").asInt(0);
         Optional<Instant> startedAt =
                 container.heldAs().isPresent() ? Optional.of(records.claimedAt(key)) : instant(state, "StartedAt");
@@ -159,6 +147,18 @@ final class Attempts {
         records.ended(key, end);
         forget(container);
         return end;
+    }
+
+    /** Fetches the rest of what it said, as long as it is there. */
+    private void drain(Found container) throws BackendException, IOException {
+        try {
+            deliveries.of(container).drain(container);
+        } catch (Refusal refusal) {
+            if (!refusal.isMissing()) {
+                throw refusal.as(
+                        Kind.NO_CONTACT, Cause.INTERNAL, "the log of " + container.key() + " cannot be fetched");
+            }
+        }
     }
 
     private static Optional<String> message(Found container, int code, String error) {

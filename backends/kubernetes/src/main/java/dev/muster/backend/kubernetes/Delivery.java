@@ -158,26 +158,29 @@ record Delivery(JobFolders folders, CodeStore code) {
     }
 
     private static void sendInside(Exec exec, Path from, String folder) throws BackendException {
-        Parcel parcel = new Parcel();
-        try {
-            parcel.addInside(from);
-        } catch (IOException unreadable) {
-            throw Failures.failed("what is to be delivered cannot be read", unreadable);
-        }
-        if (!parcel.isEmpty()) {
-            exec.unpack(parcel, folder, "");
-        }
+        send(exec, parcel -> parcel.addInside(from), folder);
     }
 
     /** Links that are named themselves are followed. */
     private static void send(Exec exec, List<Path> paths, String folder) throws BackendException {
+        Packing each = parcel -> {
+            for (Path path : paths) {
+                Path name = path.getFileName();
+                parcel.add(path, name == null ? "root" : name.toString());
+            }
+        };
+        send(exec, each, folder);
+    }
+
+    /** Puts into a parcel what it is to hold. */
+    private interface Packing {
+        void into(Parcel parcel) throws IOException;
+    }
+
+    private static void send(Exec exec, Packing packing, String folder) throws BackendException {
         Parcel parcel = new Parcel();
         try {
-            for (Path each : paths) {
-                parcel.add(
-                        each,
-                        each.getFileName() == null ? "root" : each.getFileName().toString());
-            }
+            packing.into(parcel);
         } catch (IOException unreadable) {
             throw Failures.failed("what is to be delivered cannot be read", unreadable);
         }

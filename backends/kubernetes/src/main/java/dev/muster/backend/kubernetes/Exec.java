@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -188,10 +189,16 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
             }
         });
         try {
-            opened.get(client.getConfiguration().getRequestTimeout(), TimeUnit.MILLISECONDS);
+            await(opened, client.getConfiguration().getRequestTimeout(), command);
             return session;
         } catch (ExecutionException failed) {
             throw unopened(what(command), failed.getCause());
+        }
+    }
+
+    private <T> T await(Future<T> answer, long millis, String[] command) throws BackendException, ExecutionException {
+        try {
+            return answer.get(millis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {
             throw Failures.noContact(what(command), late);
         } catch (InterruptedException interrupted) {
@@ -236,7 +243,7 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
 
     private int code(ExecWatch watch, String[] command, long seconds) throws BackendException {
         try {
-            Integer code = watch.exitCode().get(seconds, TimeUnit.SECONDS);
+            Integer code = await(watch.exitCode(), TimeUnit.SECONDS.toMillis(seconds), command);
             if (code == null) {
                 throw new BackendException(
                         Kind.NO_CONTACT, Cause.INTERNAL, what(command) + ": the connection ended without an answer");
@@ -247,11 +254,6 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
                 throw Failures.of(what(command), answer);
             }
             throw Failures.noContact(what(command), failed);
-        } catch (TimeoutException late) {
-            throw Failures.noContact(what(command), late);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw Failures.noContact(what(command), interrupted);
         }
     }
 

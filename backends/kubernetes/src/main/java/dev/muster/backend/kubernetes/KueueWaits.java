@@ -2,16 +2,15 @@ package dev.muster.backend.kubernetes;
 
 import dev.muster.spi.Sighting.Hold;
 import dev.muster.spi.Sighting.Seen;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /** What groups lack that Kueue holds: it says so of its own objects only, which are listed while pods are held, where that is allowed. */
 final class KueueWaits implements AutoCloseable {
@@ -46,8 +45,8 @@ final class KueueWaits implements AutoCloseable {
             return;
         }
         try {
-            Map<String, String> now = cluster
-                    .client()
+            Map<String, String> now = new HashMap<>();
+            cluster.client()
                     .genericKubernetesResources(new ResourceDefinitionContext.Builder()
                             .withGroup(Kueue.API)
                             .withVersion("v1beta2")
@@ -58,20 +57,14 @@ final class KueueWaits implements AutoCloseable {
                     .inNamespace(cluster.namespace())
                     .list()
                     .getItems()
-                    .stream()
-                    .filter(workload -> Kueue.why(workload).isPresent())
-                    .collect(Collectors.toMap(
-                            KueueWaits::name, workload -> Kueue.why(workload).get()));
+                    .forEach(workload -> Kueue.why(workload)
+                            .ifPresent(why -> now.put(workload.getMetadata().getName(), why)));
             reasons.keySet().retainAll(now.keySet());
             reasons.putAll(now);
         } catch (KubernetesClientException unreadable) {
             // That Kueue holds the group is told all the same.
             reasons.clear();
         }
-    }
-
-    private static String name(GenericKubernetesResource workload) {
-        return workload.getMetadata().getName();
     }
 
     @Override

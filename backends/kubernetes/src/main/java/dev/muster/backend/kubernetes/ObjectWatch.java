@@ -88,7 +88,7 @@ abstract class ObjectWatch<S extends ObjectWatch.Seen> implements AutoCloseable 
         });
     }
 
-    private void unnameGone(S object) {
+    final void unnameGone(S object) {
         names.computeIfPresent(object.job(), (job, all) -> {
             if (!objects.containsKey(object.name())) {
                 all.remove(object.name());

@@ -12,13 +12,13 @@ import java.util.Set;
 
 /** What the state of a pod means for the attempt it is; pure. */
 final class Observation {
-    /** Why a container waits that only a change by its user can end. */
     private static final String SIDECARS_IMAGE =
             "it is Muster's own container, not the job's: MUSTER_KUBERNETES_SIDECAR of the service names its image";
 
     private static final String JOBS_IMAGE =
             "correct environment.image, or name the secret of a private registry: kubernetes.imagePullSecrets";
 
+    /** Why a container waits that only a change by its user can end. */
     private static final Set<String> IMAGE =
             Set.of("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull");
 

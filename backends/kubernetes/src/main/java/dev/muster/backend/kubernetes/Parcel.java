@@ -24,11 +24,7 @@ final class Parcel {
     void add(Path path, String name) throws IOException {
         if (Files.isDirectory(path)) {
             parts.add(new Part(TarEntry.folder(name, mode(path), time(path)), path));
-            try (Stream<Path> inside = Files.list(path)) {
-                for (Path each : inside.sorted().toList()) {
-                    inside(each, name + "/" + each.getFileName());
-                }
-            }
+            addInside(path, name + "/");
         } else {
             parts.add(new Part(TarEntry.file(name, mode(path), Files.size(path), time(path)), path));
         }
@@ -36,9 +32,13 @@ final class Parcel {
 
     /** Adds what is in a folder; links are kept as links. */
     void addInside(Path folder) throws IOException {
+        addInside(folder, "");
+    }
+
+    private void addInside(Path folder, String prefix) throws IOException {
         try (Stream<Path> entries = Files.list(folder)) {
             for (Path each : entries.sorted().toList()) {
-                inside(each, each.getFileName().toString());
+                inside(each, prefix + each.getFileName());
             }
         }
     }

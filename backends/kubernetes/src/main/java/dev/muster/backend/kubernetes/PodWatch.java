@@ -80,7 +80,7 @@ final class PodWatch extends ObjectWatch<PodSeen> {
             try {
                 if (!cluster.mark(before)) {
                     removed(before);
-                    forget(before.name());
+                    unnameGone(before);
                 }
             } catch (BackendException away) {
                 LOG.log(Level.WARNING, before.name() + " lost its labels and could not be given them again", away);
