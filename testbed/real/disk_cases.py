@@ -23,6 +23,25 @@ def small_disk(folder, size="32m"):
         subprocess.run(["umount", "-l", folder], check=True)
 
 
+def home_too_small_for_the_model(muster, submit):
+    """A model that is done and does not fit: the job waits with the reason, and goes on once there is room."""
+    with small_disk(muster.home.parent / "too-small", "48m") as disk:
+        there = Muster(disk / "home")
+        there.env.update(muster.env, MUSTER_HOME=there.env["MUSTER_HOME"])
+        try:
+            job = submit(there, "too-small", "head -c 67108864 /dev/zero >$MUSTER_MODEL_DIR/weights", "model: {name: large}")
+            told = until(lambda: (d := there.get(job))["state"] == "Publishing" and d["reason"] and d, 300, "a reason why it waits")
+            expect(told["cause"] == "DiskFull" and "home (MUSTER_HOME)" in told["reason"] and "make room" in told["reason"], told["reason"])
+            time.sleep(12)
+            expect(there.get(job)["reason"] == told["reason"], f"it still says so: {there.get(job)['reason']}")
+            subprocess.run(["mount", "-o", "remount,size=256m", disk], check=True)
+            last = there.wait(job, "Succeeded", 120)
+            expect(last["reason"] is None and last["model"]["name"] == "large", f"{last['reason']}, {last['model']}")
+            return told["reason"]
+        finally:
+            there.end()
+
+
 def fill(folder):
     """To the last byte, also that of blocks which others have given back since."""
     with open(folder / "filler", "ab", buffering=0) as filler:

@@ -8,6 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import disk_cases
 import elastic_cases
 import elastic_tensorflow_cases
 import stall_cases
@@ -237,6 +238,13 @@ def files_are_copied(muster):
     expect(any(files.rglob("model.json")), "the model was fetched")
 
 
+def home_too_small_on_docker(muster):
+    """A14: what a container holds is left there until the service's disk takes it."""
+    muster.env["MUSTER_DOCKER_FILES"] = "copied"
+    script = "import subprocess\nsubprocess.run(['sh', '-c', {!r}], check=True)"
+    return disk_cases.home_too_small_for_the_model(muster, lambda there, name, command, more: plain(there, name, script.format(command), more=more))
+
+
 def dockerd_silent_for_90_s(muster):
     """B80: the job is untouched, the flag is shown and goes, no restart is counted."""
     script = ("import os, time\nprint('started', flush=True)\nend = time.monotonic() + 110\n"
@@ -259,7 +267,7 @@ def dockerd_silent_for_90_s(muster):
     expect(muster.logs(job, "--process", "worker-0") == "started\ndone\n", "the log is whole")
 
 
-CASES = [standby_on_docker, unused_standby_on_docker, elastic_killed_worker_on_docker, elastic_scaled_on_docker, no_dockerd, missing_image, missing_program, cancel, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied,
+CASES = [standby_on_docker, unused_standby_on_docker, elastic_killed_worker_on_docker, elastic_scaled_on_docker, no_dockerd, missing_image, missing_program, cancel, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied, home_too_small_on_docker,
          dockerd_silent_for_90_s, stall_of_a_rank_in_a_collective_of_its_own_on_docker, pytorch_ddp, fashion_mnist_on_docker, fashion_mnist_with_a_killed_container]
 # What the build sees of them in one case, and in DockerProcessTest.
 LONG_CASES = [elastic_horovod_on_docker, elastic_tensorflow_ps_on_docker, stall_of_a_stopped_rank_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker]

@@ -12,6 +12,7 @@ import time
 import zipfile
 
 import cluster
+import disk_cases
 import elastic_cases
 import elastic_tensorflow_cases
 import harness
@@ -317,7 +318,12 @@ def longest_names_on_kubernetes(muster):
     expect(log.count("ended worker") == 2, log)
 
 
-CASES = [claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it,
+def home_too_small_on_kubernetes(muster):
+    """A14: what a pod holds is left there until the service's disk takes it."""
+    return disk_cases.home_too_small_for_the_model(muster, lambda there, name, script, more: plain(there, name, script, more=more))
+
+
+CASES = [home_too_small_on_kubernetes, claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it,
          kill_service_meanwhile, memory_limit_of_a_rank_below_its_launcher, pytorch_ddp_on_kubernetes, elastic_killed_worker_on_kubernetes,
          deleted_pod_in_mid_training, same_name_again_on_kubernetes, longest_names_on_kubernetes, manifests_are_taken, *matrix_cases.ON_KUBERNETES.cases]
 # Images of their own, an outage to wait for, or only there to fill docs/frameworks.md.

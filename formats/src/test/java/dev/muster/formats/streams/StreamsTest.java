@@ -7,6 +7,8 @@ import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ProtocolException;
+import java.nio.file.FileSystemException;
 import org.junit.jupiter.api.Test;
 
 class StreamsTest {
@@ -46,5 +48,31 @@ class StreamsTest {
             out.write(7);
         }
         assertThat(written).hasToString("7/1");
+    }
+
+    @Test
+    void whatCouldNotBeKeptIsToldFromWhatDidNotCome() throws IOException {
+        IOException full = new IOException("No space left on device");
+        Incoming coming = new Incoming(new ByteArrayInputStream(new byte[2]));
+        assertThat(coming.read()).isZero();
+        assertThat(coming.couldNotBeKept(full)).isTrue();
+        assertThat(coming.couldNotBeKept(new EOFException("broken off"))).isFalse();
+        assertThat(coming.couldNotBeKept(new ProtocolException("garbled"))).isFalse();
+        assertThat(coming.readAllBytes()).hasSize(1);
+        assertThat(coming.couldNotBeKept(new IOException("stream ended"))).isFalse();
+        assertThat(coming.couldNotBeKept(new FileSystemException("home"))).isTrue();
+    }
+
+    @Test
+    void aStreamThatBrokeIsToBlame() {
+        IOException reset = new IOException("connection reset");
+        Incoming coming = new Incoming(new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw reset;
+            }
+        });
+        assertThatThrownBy(coming::read).isSameAs(reset);
+        assertThat(coming.couldNotBeKept(reset)).isFalse();
     }
 }

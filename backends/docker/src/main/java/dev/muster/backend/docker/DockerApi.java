@@ -2,9 +2,11 @@ package dev.muster.backend.docker;
 
 import dev.muster.backend.docker.Http.Answer;
 import dev.muster.backend.docker.Http.Request;
+import dev.muster.formats.streams.Incoming;
 import dev.muster.model.Cause;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.BackendException.Kind;
+import dev.muster.spi.NotKeptException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLEncoder;
@@ -147,10 +149,21 @@ final class DockerApi {
                 if (answer.status() >= 300 && answer.status() != 304) {
                     throw new Refusal(answer.status(), message(answer));
                 }
-                return reader.read(answer.body());
+                return read(reader, new Incoming(answer.body()));
             }
         } catch (IOException unreached) {
             throw noContact(unreached);
+        }
+    }
+
+    private static <T> T read(Reader<T> reader, Incoming body) throws IOException, BackendException, Refusal {
+        try {
+            return reader.read(body);
+        } catch (IOException problem) {
+            if (body.couldNotBeKept(problem)) {
+                throw new NotKeptException("what dockerd sent", problem);
+            }
+            throw problem;
         }
     }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.ProtocolException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +83,7 @@ final class TailedFile implements AutoCloseable {
             int at = offset;
             while (seen < TEXT.length() && at < offset + length) {
                 if (bytes[at] != TEXT.charAt(seen)) {
-                    throw new IOException("the command that follows a file could not be run");
+                    throw new ProtocolException("the command that follows a file could not be run");
                 }
                 seen++;
                 at++;

@@ -4,6 +4,7 @@ import dev.muster.formats.files.Folders;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Clock;
 import dev.muster.spi.JobFolders;
+import dev.muster.spi.NotKeptException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -63,7 +64,7 @@ final class Courier {
     private long pauseMillis = PAUSE_MILLIS;
     private int failures;
     private String lastTrouble = "";
-    private volatile Optional<String> trouble = Optional.empty();
+    private volatile Optional<Exception> trouble = Optional.empty();
 
     Courier(Office office, PodSeen pod) {
         this.office = office;
@@ -113,12 +114,18 @@ final class Courier {
                 trouble = Optional.empty();
                 failures = 0;
                 pauseMillis = PAUSE_MILLIS;
-            } catch (BackendException | RuntimeException | IOException later) {
-                remark(later);
-                pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+            } catch (IOException here) {
+                later(new NotKeptException("what pod " + name + " says", here));
+            } catch (BackendException | RuntimeException problem) {
+                later(problem);
             }
             pause();
         }
+    }
+
+    private void later(Exception problem) {
+        remark(problem);
+        pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
     }
 
     /** Each trouble is logged once, not at each try; what stays is what holds the attempt. */
@@ -129,7 +136,7 @@ final class Courier {
         }
         failures++;
         if (failures > 1) {
-            trouble = Optional.ofNullable(problem.getMessage());
+            trouble = Optional.of(problem);
         }
         if (!text.equals(lastTrouble)) {
             lastTrouble = text;
@@ -138,7 +145,7 @@ final class Courier {
     }
 
     /** What could not be done for the pod, twice in a row. */
-    Optional<String> trouble() {
+    Optional<Exception> trouble() {
         return trouble;
     }
 

@@ -3,6 +3,7 @@ package dev.muster.backend.kubernetes;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
+import dev.muster.spi.NotKeptException;
 import dev.muster.spi.Sighting.Hold;
 import dev.muster.spi.Sighting.Seen;
 import java.time.Instant;
@@ -63,7 +64,16 @@ final class Couriers implements AutoCloseable {
     private Optional<Hold> hold(String pod) {
         return Optional.ofNullable(couriers.get(pod))
                 .flatMap(Courier::trouble)
+                .map(Exception::getMessage)
                 .map(text -> new Hold(Cause.LAUNCH_FAILED, text));
+    }
+
+    /** Fails where this service's own disk does not take what is in the pod, twice in a row. */
+    void requireKept(String pod) throws NotKeptException {
+        Optional<Exception> trouble = Optional.ofNullable(couriers.get(pod)).flatMap(Courier::trouble);
+        if (trouble.isPresent() && trouble.get() instanceof NotKeptException full) {
+            throw full;
+        }
     }
 
     void listen(Consumer<JobId> changed) {

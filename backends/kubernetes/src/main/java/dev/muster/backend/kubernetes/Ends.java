@@ -96,7 +96,7 @@ final class Ends {
     }
 
     private interface Condition {
-        boolean holds(PodSeen pod);
+        boolean holds(PodSeen pod) throws BackendException;
     }
 
     private void await(String pod, long millis, String otherwise, Condition condition) throws BackendException {
@@ -139,13 +139,17 @@ final class Ends {
         couriers.watch().requireContact();
         for (PodSeen pod : couriers.watch().of(job)) {
             if (isOver(pod)) {
-                await(
-                        pod.name(),
-                        COLLECTED_MILLIS,
-                        "could not be emptied",
-                        seen -> seen.has(Labels.COLLECTED) || seen.isOver() && !seen.has(Labels.DELIVERED));
+                await(pod.name(), COLLECTED_MILLIS, "could not be emptied", this::isCollected);
             }
         }
+    }
+
+    private boolean isCollected(PodSeen pod) throws BackendException {
+        boolean collected = pod.has(Labels.COLLECTED) || pod.isOver() && !pod.has(Labels.DELIVERED);
+        if (!collected) {
+            couriers.requireKept(pod.name());
+        }
+        return collected;
     }
 
     /**

@@ -1,8 +1,10 @@
 package dev.muster.backend.kubernetes;
 
+import dev.muster.formats.streams.Incoming;
 import dev.muster.model.Cause;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.BackendException.Kind;
+import dev.muster.spi.NotKeptException;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.RequestConfig;
@@ -59,7 +61,7 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
 
     /** Reads what a command says; returns when it wants no more. */
     interface Sink {
-        void from(InputStream output) throws IOException;
+        void from(InputStream output) throws IOException, BackendException;
     }
 
     /** Runs a short command; its exit code. */
@@ -148,11 +150,21 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
             opened.accept(watch);
             watch.exitCode().whenComplete((code, failed) -> endOutput(watch, code, failed));
             // The client's own stream does not bear being asked for no bytes, as readNBytes does at its end.
-            sink.from(new BufferedInputStream(watch.getOutput()));
+            read(sink, new Incoming(new BufferedInputStream(watch.getOutput())), command);
         } catch (KubernetesClientException answer) {
             throw Failures.of(what(command), answer);
-        } catch (IOException | UncheckedIOException broken) {
+        } catch (UncheckedIOException broken) {
             throw Failures.noContact(what(command), broken);
+        }
+    }
+
+    private void read(Sink sink, Incoming output, String[] command) throws BackendException {
+        try {
+            sink.from(output);
+        } catch (IOException problem) {
+            throw output.couldNotBeKept(problem)
+                    ? new NotKeptException("what pod " + pod + " sent", problem)
+                    : Failures.noContact(what(command), problem);
         }
     }
 

@@ -5,7 +5,6 @@ import dev.muster.spi.JobFolders;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,7 +67,7 @@ final class Follower {
 
     private record Outputs(PodSeen pod, Tail log, Tail reports, Optional<CheckpointSync> sync) {}
 
-    private void listen(InputStream output, Outputs outputs) throws IOException {
+    private void listen(InputStream output, Outputs outputs) throws IOException, BackendException {
         Frames frames = new Frames(output);
         while (true) {
             Frames.Frame frame = frames.next();
@@ -81,21 +80,17 @@ final class Follower {
                     office.tidings().changed(outputs.pod());
                 }
                 case FILES -> outputs.sync().ifPresent(sync -> sync.listed(Listing.parse(frame.text())));
-                case SAME -> outputs.sync().ifPresent(Follower::exchange);
+                case SAME -> {
+                    if (outputs.sync().isPresent()) {
+                        outputs.sync().get().fetch(false);
+                        outputs.sync().get().bring();
+                    }
+                }
                 case ALIVE -> {}
                 case END -> {
                     return;
                 }
             }
-        }
-    }
-
-    private static void exchange(CheckpointSync sync) {
-        try {
-            sync.fetch(false);
-            sync.bring();
-        } catch (BackendException broken) {
-            throw new UncheckedIOException(new IOException(broken.getMessage(), broken));
         }
     }
 

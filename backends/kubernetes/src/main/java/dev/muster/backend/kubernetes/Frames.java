@@ -3,6 +3,7 @@ package dev.muster.backend.kubernetes;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ProtocolException;
 import java.nio.charset.StandardCharsets;
 
 /** The pieces that {@code follow.sh} sends: a line "KIND LENGTH", then that many bytes. */
@@ -48,7 +49,7 @@ final class Frames {
             Kind kind = Kind.valueOf(line.substring(0, Math.max(space, 0)).toUpperCase(java.util.Locale.ROOT));
             int length = Integer.parseInt(line.substring(space + 1));
             if (length < 0 || length > LARGEST) {
-                throw new IOException("a piece of " + length + " bytes is too long");
+                throw new ProtocolException("a piece of " + length + " bytes is too long");
             }
             byte[] bytes = in.readNBytes(length);
             if (bytes.length < length) {
@@ -56,7 +57,7 @@ final class Frames {
             }
             return new Frame(kind, bytes);
         } catch (IllegalArgumentException garbled) {
-            throw new IOException("what the pod tells is garbled: " + line, garbled);
+            throw (IOException) new ProtocolException("what the pod tells is garbled: " + line).initCause(garbled);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.muster.formats.tar.TarException;
 import dev.muster.formats.tar.TarReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ProtocolException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,11 +27,10 @@ final class Unpacking {
                 take(entry.get(), tar.content(), folder);
             }
         } catch (TarException unreadable) {
-            throw new IOException(
-                    unreadable.isCutShort()
-                            ? "what the pod sent breaks off"
-                            : "what the pod sent cannot be read: " + unreadable.reason(),
-                    unreadable);
+            String what = unreadable.isCutShort()
+                    ? "what the pod sent breaks off"
+                    : "what the pod sent cannot be read: " + unreadable.reason();
+            throw (IOException) new ProtocolException(what).initCause(unreadable);
         }
     }
 
@@ -39,7 +39,7 @@ final class Unpacking {
         Path target =
                 folder.resolve(name.startsWith("./") ? name.substring(2) : name).normalize();
         if (!target.startsWith(folder)) {
-            throw new IOException("what the pod sent would leave its folder: " + name);
+            throw new ProtocolException("what the pod sent would leave its folder: " + name);
         }
         switch (entry.kind()) {
             case FOLDER -> Files.createDirectories(target);
