@@ -7,6 +7,7 @@ import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessKey;
 import dev.muster.model.ProcessName;
+import dev.muster.spi.Sighting;
 import dev.muster.spi.Telemetry.Pace;
 import dev.muster.spi.Telemetry.Rhythm;
 import dev.muster.spi.Telemetry.Signs;
@@ -31,13 +32,18 @@ public record Going(Map<ProcessName, Pace> paces, Optional<Straggler> straggler,
         paces = Map.copyOf(paces);
     }
 
-    static Going of(JobRecord job, Signs signs, Map<ProcessKey, Double> wanted, Instant now) {
+    static Going of(
+            JobRecord job,
+            Signs signs,
+            Map<ProcessKey, Double> wanted,
+            Map<ProcessKey, Sighting.Seen> sightings,
+            Instant now) {
+        Optional<String> warning = trouble(job, sightings);
         if (job.state() != JobState.RUNNING) {
-            return NOTHING;
+            return new Going(Map.of(), Optional.empty(), warning);
         }
         Map<ProcessName, Pace> paces = new LinkedHashMap<>();
         Map<ProcessName, Double> cores = new LinkedHashMap<>();
-        Optional<String> warning = Optional.empty();
         for (Attempt attempt : job.processes()) {
             ProcessKey key = attempt.key(job.id());
             boolean rank = !attempt.state().isOver()
@@ -53,6 +59,20 @@ public record Going(Map<ProcessName, Pace> paces, Optional<Straggler> straggler,
             }
         }
         return new Going(paces, Straggler.of(paces, cores), warning);
+    }
+
+    /** What the backend says of the first process that something is wrong with. */
+    private static Optional<String> trouble(JobRecord job, Map<ProcessKey, Sighting.Seen> sightings) {
+        for (Attempt attempt : job.processes()) {
+            boolean running = !attempt.state().isOver();
+            if (running && sightings.get(attempt.key(job.id())) instanceof Sighting.Seen.Running seen) {
+                Optional<String> told = seen.trouble();
+                if (told.isPresent()) {
+                    return Optional.of(attempt.name() + ": " + told.get());
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     private static Optional<String> silence(ProcessName name, Pace pace, Instant heard, Instant now) {

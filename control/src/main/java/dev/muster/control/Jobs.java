@@ -367,6 +367,7 @@ public final class Jobs {
                         job,
                         ports.telemetry().signs(job.id()),
                         cell.cores.wanted(),
+                        cell.lastLook.map(Cell.Look::sightings).orElse(Map.of()),
                         surroundings.clock().now()))
                 .orElse(Going.NOTHING);
     }

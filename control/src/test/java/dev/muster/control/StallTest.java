@@ -92,6 +92,29 @@ final class StallTest {
     }
 
     @Test
+    void whatTheBackendSaysIsWrongAroundARankIsToldAtOnceAndNamedBeforeAllElse() {
+        JobId id = running(2);
+        ProcessKey paused = World.key(id, "worker-1", 1);
+        evidence.put("worker-0", doing('R', 1));
+        world.backend.trouble(paused, Optional.of("its container is paused"));
+        world.pass(Duration.ofSeconds(6));
+        assertThat(world.jobs.get(id).orElseThrow().going().warning()).contains("worker-1: its container is paused");
+        world.backend.trouble(paused, Optional.empty());
+        world.pass(Duration.ofSeconds(6));
+        assertThat(world.jobs.get(id).orElseThrow().going().warning()).isEmpty();
+        assertThat(told(id)).isEqualTo(1);
+        world.backend.trouble(paused, Optional.of("its container is paused"));
+        assertThat(reason(id)).endsWith("; worker-1: its container is paused");
+        assertThat(told(id)).as("once each time").isEqualTo(2);
+    }
+
+    private long told(JobId id) {
+        return world.events(id).stream()
+                .filter(event -> event.reason().equals(Optional.of("its container is paused")))
+                .count();
+    }
+
+    @Test
     void aRankThatWaitsForADeviceIsNamed() {
         JobId id = running(2);
         evidence.put("worker-0", doing('S', 0));

@@ -35,8 +35,20 @@ public record Sighting(ProcessKey key, Seen state) {
          * @param address   where its peers reach it
          * @param startedAt when it was started, by its host's clock
          * @param joined    whether what its plan's join asks for is seen now
+         * @param trouble   what is wrong around it though it runs, and what can be done: one sentence; empty where nothing is known
          */
-        record Running(OptionalLong pid, String address, Instant startedAt, boolean joined) implements Seen {}
+        record Running(OptionalLong pid, String address, Instant startedAt, boolean joined, Optional<String> trouble)
+                implements Seen {
+            /** One of which nothing is known to be wrong. */
+            public Running(OptionalLong pid, String address, Instant startedAt, boolean joined) {
+                this(pid, address, startedAt, joined, Optional.empty());
+            }
+
+            /** The same with what is wrong around it. */
+            public Running with(String wrong) {
+                return new Running(pid, address, startedAt, joined, Optional.of(wrong));
+            }
+        }
 
         /**
          * It ended with a code.

@@ -152,6 +152,12 @@ public final class FakeBackend implements Backend {
         touched.add(key.job());
     }
 
+    /** Something is wrong around a process that runs, or nothing is any more. */
+    public synchronized void trouble(ProcessKey key, Optional<String> wrong) {
+        process(key).trouble(wrong);
+        touched.add(key.job());
+    }
+
     /** Makes a process vanish without a code. */
     public void vanish(ProcessKey key) {
         vanish(key, Cause.LOST);

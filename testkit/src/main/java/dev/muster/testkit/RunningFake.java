@@ -17,6 +17,7 @@ final class RunningFake {
     private final Instant runsAt;
     private final Optional<Instant> joinsAt;
     private Optional<Ending> ending = Optional.empty();
+    private Optional<String> trouble = Optional.empty();
 
     private record Ending(Instant at, Optional<Integer> code, boolean outOfMemory, Optional<Cause> cause) {}
 
@@ -41,6 +42,10 @@ final class RunningFake {
     /** The platform ends it with a code, and says why. */
     void end(Instant at, int code, Cause cause) {
         end(new Ending(at, Optional.of(code), false, Optional.of(cause)));
+    }
+
+    void trouble(Optional<String> wrong) {
+        trouble = wrong;
     }
 
     void vanish(Instant at, Cause cause) {
@@ -89,7 +94,7 @@ final class RunningFake {
             return new Seen.Starting(behaviour.hold());
         }
         boolean joined = joinsAt.isPresent() && !now.isBefore(joinsAt.get());
-        return new Seen.Running(OptionalLong.of(pid), "127.0.0.1", runsAt, joined);
+        return new Seen.Running(OptionalLong.of(pid), "127.0.0.1", runsAt, joined, trouble);
     }
 
     /** Every moment at which something else is seen. */

@@ -25,7 +25,7 @@ public final class Decider {
         }
         turn.draft.noContactSince = Optional.empty();
         if (turn.job().state().holdsCapacity()) {
-            tellRefusals(turn);
+            tellRemarks(turn);
         }
         switch (turn.state()) {
             case QUEUED -> QueuedStep.decide(turn);
@@ -44,12 +44,16 @@ public final class Decider {
         return turn.decision();
     }
 
-    /** What is wrong with reports is for the user who wrote the script, so each kind is an event, once. */
-    private static void tellRefusals(Turn turn) {
+    /**
+     * What is wrong with reports is for the user who wrote the script, and what is wrong around a process for whoever can mend it: so each kind is an
+     * event, once, and again when it comes back.
+     */
+    private static void tellRemarks(Turn turn) {
         for (Attempt attempt : turn.processes()) {
-            List<String> all = turn.seen.signs().refusals().getOrDefault(turn.key(attempt), List.of());
+            List<String> all = new ArrayList<>(turn.seen.signs().refusals().getOrDefault(turn.key(attempt), List.of()));
+            turn.trouble(attempt).ifPresent(all::add);
             Set<String> told = turn.seen.done().refusals().getOrDefault(turn.key(attempt), Set.of());
-            if (!told.containsAll(all)) {
+            if (!told.equals(Set.copyOf(all))) {
                 all.stream().filter(each -> !told.contains(each)).forEach(each -> turn.draft.tell(attempt, each));
                 turn.act(new Effect.NoteRefusals(turn.key(attempt), Set.copyOf(all)));
             }

@@ -13,7 +13,7 @@ import java.util.Set;
  * @param swept         attempts of which nothing is left
  * @param followed      attempts whose output is followed
  * @param refusedStarts attempts that could not be started
- * @param refusals      what was wrong with reports of each attempt and is among the events
+ * @param refusals      what was wrong with reports of each attempt, and is wrong around it, and is among the events
  * @param checkpoints   reported checkpoints that were dealt with
  * @param checkpointsKept whether superfluous checkpoints of the attempt that is over are gone
  * @param stopFile      whether the stop file of the current attempt is written

@@ -52,7 +52,7 @@ public sealed interface Effect {
      */
     record FinishLogs(ProcessKey key, boolean examine) implements OnProcess {}
 
-    /** Remembers that it is among the events what was wrong with reports of the attempt. */
+    /** Remembers that it is among the events what was wrong with reports of the attempt, and what is wrong around it. */
     record NoteRefusals(ProcessKey key, Set<String> told) implements OnProcess {
         public NoteRefusals {
             told = Set.copyOf(told);

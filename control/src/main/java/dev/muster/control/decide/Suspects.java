@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Who keeps a group from going on: the first of these that is seen. A process that is stopped or waits for a device; a rank that is behind
+ * Who keeps a group from going on: the first of these that is seen. One that its backend says something is wrong around; a process that is stopped or waits for a device; a rank that is behind
  * in steps; the only one that wants a core; bytes a peer does not take; a rank that is elsewhere in the code than the others; all
  * waiting for each other; who has been silent longest.
  */
@@ -48,7 +48,8 @@ final class Suspects {
     /** One sentence about the suspect; empty where nothing points at anybody. */
     static Optional<String> of(Turn turn, Map<ProcessKey, Evidence> gathered) {
         Suspects suspects = new Suspects(turn, gathered);
-        return suspects.stopped()
+        return suspects.troubled()
+                .or(suspects::stopped)
                 .or(suspects::atDevice)
                 .or(suspects::behind)
                 .or(suspects::busy)
@@ -56,6 +57,12 @@ final class Suspects {
                 .or(() -> Places.sentence(suspects.evidence))
                 .or(suspects::waiting)
                 .or(suspects::silent);
+    }
+
+    private Optional<String> troubled() {
+        return living.stream()
+                .flatMap(attempt -> turn.trouble(attempt).map(told -> attempt.name() + ": " + told).stream())
+                .findFirst();
     }
 
     private Optional<String> stopped() {

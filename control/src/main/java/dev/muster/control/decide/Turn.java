@@ -51,6 +51,12 @@ final class Turn {
         return Optional.ofNullable(seen.sightings().get(key(attempt)));
     }
 
+    /** What is wrong around a process that runs, as its backend tells. */
+    Optional<String> trouble(Attempt attempt) {
+        return sighting(attempt)
+                .flatMap(state -> state instanceof Seen.Running running ? running.trouble() : Optional.empty());
+    }
+
     /** The process in the launch plan; every process of a record is there. */
     ProcessPlan plan(Attempt attempt) {
         return snapshot.plan()

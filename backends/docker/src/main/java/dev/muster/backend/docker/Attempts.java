@@ -126,7 +126,7 @@ final class Attempts {
         boolean joined = watch.runs(container, known.pid());
         OptionalLong pid = known.pid() > 0 ? OptionalLong.of(known.pid()) : OptionalLong.empty();
         Instant at = container.heldAs().isPresent() ? records.claimedAt(key) : known.at();
-        return Optional.of(new Seen.Running(pid, container.label(Names.ADDRESS), at, joined));
+        return Optional.of(new Seen.Running(pid, container.label(Names.ADDRESS), at, joined, container.trouble()));
     }
 
     private Seen ended(Found container, JsonNode state) throws BackendException, IOException {

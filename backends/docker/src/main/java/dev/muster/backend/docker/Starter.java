@@ -9,6 +9,7 @@ import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -83,7 +84,8 @@ record Starter(
             records.claim(key);
             api.post("/containers/" + id + "/start", null, DockerApi.SLOW, in -> in.readAllBytes());
             started = true;
-            delivery.follow(new Found(key, Names.container(key), id, "running", body.path("Labels")));
+            delivery.follow(new Found(
+                    key, Names.container(key), id, "running", body.path("Labels"), Set.of(Names.network(key.job()))));
         } catch (BackendException lost) {
             // Whether it was started is seen at the next look.
             started = lost.kind() == Kind.NO_CONTACT;

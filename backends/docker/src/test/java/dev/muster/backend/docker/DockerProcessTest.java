@@ -112,6 +112,48 @@ class DockerProcessTest extends BackendTrial {
                 () -> backend.evidence(job.key(0, 1)).processes().getFirst().state() == 'T');
     }
 
+    private Optional<String> trouble(TrialJob job) throws Exception {
+        return seen(job.key(0, 1))
+                .flatMap(state -> state instanceof Seen.Running running ? running.trouble() : Optional.empty());
+    }
+
+    @Test
+    void aContainerThatIsPausedIsToldUntilItGoesOnAndCanBeEnded() throws Exception {
+        TrialJob job = job("echo ready; while :; do sleep 0.1; done");
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        assertThat(trouble(job)).isEmpty();
+        String name = Names.container(job.key(0, 1));
+        TestRegistry.docker("pause", name);
+        assertThat(trouble(job)).contains("its container is paused (docker unpause " + name + " lets it go on)");
+        TestRegistry.docker("unpause", name);
+        assertThat(trouble(job)).isEmpty();
+        TestRegistry.docker("pause", name);
+        backend.stop(job.key(0, 1), StopHow.ASK);
+        backend.stop(job.key(0, 1), StopHow.KILL);
+        assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);
+    }
+
+    @Test
+    void aContainerThatIsTakenOutOfItsNetworkIsTold() throws Exception {
+        TrialJob job = job("echo ready; while :; do sleep 0.1; done");
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        String network = Names.network(job.id());
+        TestRegistry.docker("network", "disconnect", "-f", network, Names.container(job.key(0, 1)));
+        TestRegistry.docker("network", "rm", network);
+        assertThat(trouble(job).orElseThrow()).contains("not in the group's network " + network);
+        backend.stop(job.key(0, 1), StopHow.KILL);
+        awaitEnd(job.key(0, 1));
+        backend.sweep(job.key(0, 1));
+        startAgain(job, place(job));
+        awaitLog(job.key(0, 2), "ready");
+        assertThat(seen(job.key(0, 2)).orElseThrow())
+                .isInstanceOfSatisfying(
+                        Seen.Running.class,
+                        running -> assertThat(running.trouble()).isEmpty());
+    }
+
     @Test
     void a11_theEnvironmentIsWhatWasRenderedAndWhatDockerdAdds() throws Exception {
         Map<String, String> env = new TreeMap<>();

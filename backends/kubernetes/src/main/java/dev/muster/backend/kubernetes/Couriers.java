@@ -18,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * A courier for each pod that still needs one, of those jobs that this service was asked about: others are driven by another replica, whose couriers see
@@ -57,6 +58,11 @@ final class Couriers implements AutoCloseable {
     /** What became of a pod, or why its program is not begun yet. */
     Seen seen(PodSeen pod, Set<String> lostNodes, Instant now) {
         Seen seen = Observation.of(pod, lostNodes, joined.contains(pod.key()), now);
+        if (seen instanceof Seen.Running running) {
+            return notKept(pod.name())
+                    .<Seen>map(full -> running.with(full.getMessage()))
+                    .orElse(seen);
+        }
         return seen.equals(new Seen.Starting()) ? new Seen.Starting(hold(pod.name())) : seen;
     }
 
@@ -70,10 +76,27 @@ final class Couriers implements AutoCloseable {
 
     /** Fails where this service's own disk does not take what is in the pod, twice in a row. */
     void requireKept(String pod) throws NotKeptException {
-        Optional<Exception> trouble = Optional.ofNullable(couriers.get(pod)).flatMap(Courier::trouble);
-        if (trouble.isPresent() && trouble.get() instanceof NotKeptException full) {
-            throw full;
+        Optional<NotKeptException> full = notKept(pod);
+        if (full.isPresent()) {
+            throw full.get();
         }
+    }
+
+    private Optional<NotKeptException> notKept(String pod) {
+        return Optional.ofNullable(couriers.get(pod))
+                .flatMap(Courier::trouble)
+                .filter(NotKeptException.class::isInstance)
+                .map(NotKeptException.class::cast);
+    }
+
+    /** Jobs of this service's that have a pod whose program is not over. */
+    Set<JobId> living() {
+        return office.watch().all().stream()
+                .filter(pod -> ours.contains(pod.job()))
+                .filter(pod ->
+                        !pod.isOver() && !pod.programIsOver() && pod.deleted().isEmpty())
+                .map(PodSeen::job)
+                .collect(Collectors.toSet());
     }
 
     void listen(Consumer<JobId> changed) {

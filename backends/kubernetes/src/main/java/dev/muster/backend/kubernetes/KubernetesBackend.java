@@ -35,6 +35,7 @@ public final class KubernetesBackend implements Backend {
     private final Couriers couriers;
     private final KueueWaits kueue;
     private final Starts starts;
+    private final Services services;
     private final Ends ends;
     private final Renderer renderer;
     private final Look look;
@@ -48,6 +49,7 @@ public final class KubernetesBackend implements Backend {
         kueue = new KueueWaits(cluster, couriers.watch());
         renderer = new Renderer(config.folders());
         starts = new Starts(config, cluster, couriers, renderer);
+        services = new Services(config, cluster, couriers);
         ends = new Ends(cluster, couriers, nodes, key -> Optional.of(Names.pod(key)));
         look = new Look(cluster, config.freshName());
         nodes.start();
@@ -123,7 +125,7 @@ public final class KubernetesBackend implements Backend {
                 .map(pod -> new Sighting(
                         pod.key(),
                         kueue.of(pod, couriers.seen(pod, lost, config.clock().now()))));
-        return Stream.concat(pods, starts.waiting(job)).toList();
+        return Stream.concat(services.with(job, pods), starts.waiting(job)).toList();
     }
 
     @Override
@@ -170,6 +172,7 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public void close() {
+        services.close();
         kueue.close();
         couriers.close();
         starts.close();

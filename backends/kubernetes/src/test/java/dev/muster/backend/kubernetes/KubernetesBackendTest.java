@@ -13,6 +13,7 @@ import dev.muster.spi.Evidence;
 import dev.muster.spi.Evidence.Doing;
 import dev.muster.spi.Framework;
 import dev.muster.spi.JobFolders;
+import dev.muster.spi.Sighting.Seen;
 import dev.muster.testkit.Ability;
 import dev.muster.testkit.Await;
 import dev.muster.testkit.BackendTck;
@@ -138,6 +139,31 @@ class KubernetesBackendTest extends BackendTck {
         }
         restarted().stop(job.key(0, 1), StopHow.ASK);
         assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(3);
+    }
+
+    @Test
+    void aServiceThatSomebodyRemovedIsMadeAnewAndThatIsTold() throws Exception {
+        TrialJob job = job("echo ready; sleep 600");
+        start(job);
+        awaitLog(job.key(0, 1), "ready");
+        awaitRunning(job.key(0, 1));
+        String service = Names.service(job.id());
+        assertThat(kubectl("delete", "service", service)).contains("deleted");
+        Await.until(
+                "it is told",
+                soon(),
+                () -> trouble(job).contains("the Service " + service)
+                        && trouble(job).contains("is made anew"));
+        assertThat(kubectl("get", "service", service, "-o", "name")).contains(service);
+        Await.until("it is not told any more", soon(), () -> trouble(job).isEmpty());
+        backend.stop(job.key(0, 1), StopHow.KILL);
+        awaitEnd(job.key(0, 1));
+    }
+
+    private String trouble(TrialJob job) throws Exception {
+        return seen(job.key(0, 1))
+                .flatMap(state -> state instanceof Seen.Running running ? running.trouble() : Optional.empty())
+                .orElse("");
     }
 
     private void unlabel(String pod, String label) throws Exception {
