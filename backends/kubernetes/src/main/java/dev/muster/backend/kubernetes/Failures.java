@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What an answer of the API server means. */
 final class Failures {
@@ -17,6 +19,8 @@ final class Failures {
     private static final int UNAUTHORIZED = 401;
     private static final int TOO_MANY = 429;
     private static final int SERVER = 500;
+
+    private static final Pattern IN_NAMESPACE = Pattern.compile(" cannot .* in the namespace \"([^\"]+)\"");
 
     private Failures() {}
 
@@ -58,8 +62,21 @@ final class Failures {
         if (code != FORBIDDEN) {
             return "";
         }
+        if (said.contains("because it is being terminated")) {
+            return " (somebody is deleting that namespace with all that is in it: once it is gone make it anew, with deploy/kubernetes/rbac.yaml,"
+                    + " or set another: MUSTER_KUBERNETES_NAMESPACE of the service)";
+        }
         boolean rights = said.contains(" cannot ") || !said.contains(" is forbidden: ");
-        return rights ? " (deploy/kubernetes/rbac.yaml holds what Muster needs)" : field(said);
+        return rights ? " (deploy/kubernetes/rbac.yaml holds what Muster needs" + goneWith(said) + ")" : field(said);
+    }
+
+    /** The rights that hold in a namespace are the first that go when it is deleted. */
+    private static String goneWith(String said) {
+        Matcher named = IN_NAMESPACE.matcher(said);
+        return named.find()
+                ? "; where that was applied somebody may be deleting the namespace: kubectl get namespace "
+                        + named.group(1)
+                : "";
     }
 
     /** Which field of the job asked for what a pod was refused for; empty where none did, or it is not known. */

@@ -41,6 +41,22 @@ class FailuresTest {
     }
 
     @Test
+    void aNamespaceThatIsBeingDeletedIsToldAsThatAndNotAsAMatterOfRights() {
+        assertThat(
+                        said(
+                                403,
+                                "pods \"a\" is forbidden: unable to create new content in namespace training because it is being terminated"))
+                .contains("somebody is deleting that namespace", "MUSTER_KUBERNETES_NAMESPACE");
+        assertThat(
+                        said(
+                                403,
+                                "secrets is forbidden: User \"muster\" cannot create resource \"secrets\" in API group \"\" in the namespace \"training\""))
+                .endsWith(
+                        "(deploy/kubernetes/rbac.yaml holds what Muster needs; where that was applied somebody may be deleting the"
+                                + " namespace: kubectl get namespace training)");
+    }
+
+    @Test
     void whereANamespaceIsMissingItsSettingIsNamed() {
         assertThat(said(404, "namespaces \"training\" not found")).contains("MUSTER_KUBERNETES_NAMESPACE");
         assertThat(said(404, "pods \"a\" not found")).doesNotContain("NAMESPACE");

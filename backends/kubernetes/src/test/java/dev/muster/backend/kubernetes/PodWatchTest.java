@@ -31,7 +31,8 @@ class PodWatchTest {
                         .isThrownBy(watch::requireContact)
                         .matches(lost -> lost.kind() == BackendException.Kind.NO_CONTACT)
                         .withMessage("pods were listed: " + FORBIDDEN
-                                + " (deploy/kubernetes/rbac.yaml holds what Muster needs)");
+                                + " (deploy/kubernetes/rbac.yaml holds what Muster needs; where that was applied somebody may be deleting the namespace:"
+                                + " kubectl get namespace default)");
             }
         }
     }
