@@ -30,7 +30,7 @@ final class Courier {
             "touch /muster/state/collected; { usleep 300000; kill -USR1 1; } >/dev/null 2>&1 &";
 
     /** What couriers of one service have in common. */
-    record Office(KubernetesConfig config, Cluster cluster, PodWatch watch, Joined joined, Tidings tidings) {
+    record Office(KubernetesConfig config, Cluster cluster, PodWatch watch, Rush rush, Joined joined, Tidings tidings) {
         JobFolders folders() {
             return config.folders();
         }
@@ -55,6 +55,7 @@ final class Courier {
     private final Exec sidecar;
     private final Follower follower;
     private final Peers peers;
+    private final Rush.Patience patience;
     private final Thread thread;
     private Optional<CheckpointSync> checkpoints = Optional.empty();
     private boolean delivered;
@@ -72,6 +73,7 @@ final class Courier {
         this.sidecar = office.cluster().exec(name, Labels.SIDECAR);
         this.follower = new Follower(office, sidecar);
         this.peers = new Peers(office.watch());
+        this.patience = office.rush().new Patience();
         this.thread = Thread.ofVirtual().name("pod " + name).unstarted(this::run);
     }
 
@@ -183,6 +185,9 @@ final class Courier {
         if (pod.programIsOver() || pod.isOver()) {
             note(pod, Map.of(Labels.TOLD, "nothing", Labels.COLLECTED, "nothing"));
         } else if (pod.sidecarRuns() && !pod.has(Labels.STOP) && pod.deleted().isEmpty()) {
+            if (!delivered && patience.waits()) {
+                return true;
+            }
             Delivery delivery = new Delivery(office.folders(), office.config().code());
             if (!delivered) {
                 parcels = delivery.into(sidecar, pod);

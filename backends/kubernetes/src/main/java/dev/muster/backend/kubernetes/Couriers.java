@@ -35,13 +35,19 @@ final class Couriers implements AutoCloseable {
             Thread.ofPlatform().daemon().name("pods").factory());
     private final ExecutorService tidings =
             Executors.newSingleThreadExecutor(Thread.ofVirtual().name("tidings").factory());
+    private final Rush rush = new Rush();
     private final Courier.Office office;
     private volatile boolean closed;
 
     Couriers(KubernetesConfig config, Cluster cluster) {
         PodWatch watch = new PodWatch(cluster, this::changed);
-        office = new Courier.Office(config, cluster, watch, pod -> joined.add(pod.key()), this::tell);
+        office = new Courier.Office(config, cluster, watch, rush, pod -> joined.add(pod.key()), this::tell);
         lookout.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Pods of this service that are being made. */
+    Rush rush() {
+        return rush;
     }
 
     PodWatch watch() {

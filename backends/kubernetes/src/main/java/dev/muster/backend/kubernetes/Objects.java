@@ -7,10 +7,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The objects beside the pods of a job, as the text that is sent; pure.
@@ -21,7 +22,12 @@ record Objects(KubernetesConfig config) {
     /** What etcd takes of a Secret, less its names. */
     static final int LARGEST_LAUNCH = 1_000_000;
 
-    private static final List<String> SCRIPTS = List.of("setup", "stay", "go", "run", "ask", "kill", "shell", "follow");
+    /** Read once: each pod made is given them. */
+    private static final Map<String, String> SCRIPTS = Stream.of(
+                    "setup", "stay", "go", "run", "ask", "kill", "shell", "follow")
+            .collect(Collectors.toUnmodifiableMap(script -> script, script -> text(script + ".sh")));
+
+    private static final String INSTALLER = text("requirements.py");
 
     /** The headless Service that gives members their names, also before they are ready. */
     Map<String, Object> service(JobId job) {
@@ -63,10 +69,10 @@ record Objects(KubernetesConfig config) {
      */
     Map<String, Object> secret(String name, JobId job, Map<String, String> launches, Optional<String> requirements) {
         Map<String, Object> content = new TreeMap<>(launches);
-        SCRIPTS.forEach(script -> content.put(script, text(script + ".sh")));
+        content.putAll(SCRIPTS);
         requirements.ifPresent(text -> {
             content.put("requirements", text);
-            content.put("requirements.py", text("requirements.py"));
+            content.put("requirements.py", INSTALLER);
         });
         return new Tree()
                 .put("apiVersion", "v1")

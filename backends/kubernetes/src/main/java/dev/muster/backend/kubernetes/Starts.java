@@ -79,7 +79,12 @@ final class Starts implements AutoCloseable {
         Rendered rendered = renderer.render(launch);
         Given.check(launch.key(), rendered);
         checkSize(launch, rendered);
-        make(launch, rendered);
+        couriers.rush().begins();
+        try {
+            make(launch, rendered);
+        } finally {
+            couriers.rush().ends();
+        }
     }
 
     private void make(Launch launch, Rendered rendered) throws BackendException {
