@@ -201,6 +201,27 @@ def missing_program(muster):
     job = muster.submit(folder / "job.yaml")
     document = until(lambda: (d := muster.get(job))["state"] == "Failed" and d, 60, "it fails")
     expect(document["cause"] == "LaunchFailed" and "no-such-program" in document["reason"], f"{document['reason']}")
+    reason = failed_shell(muster, "noprograminit", "echo begun; no-such-tool --epochs 2", "LaunchFailed")
+    expect("its log ends: " in reason and "no-such-tool" in reason, reason)
+    return reason
+
+
+def failed_shell(muster, name, script, cause):
+    folder = muster.home.parent / name
+    folder.mkdir(exist_ok=True)
+    (folder / "job.yaml").write_text(f"name: {name}\nframework: plain\nbackend: docker\nenvironment: {{image: '{BASE}'}}\n"
+                                     f"command: [sh, -c, {json.dumps(script)}]\n")
+    job = muster.submit(folder / "job.yaml")
+    document = until(lambda: (d := muster.get(job))["state"] == "Failed" and d, 60, "it fails")
+    expect(document["cause"] == cause, f"{document['reason']}")
+    return document["reason"]
+
+
+def shared_memory_used_up(muster):
+    """The reason names the field that gives more of it, not what the program said after its error."""
+    reason = failed_shell(muster, "shm", "dd if=/dev/zero of=/dev/shm/x bs=1M count=100; exit 1", "DiskFull")
+    expect("'/dev/shm/x': No space left on device (shared memory is used up: docker.shmSize" in reason, reason)
+    return reason
 
 
 def no_dockerd(muster):
@@ -267,7 +288,7 @@ def dockerd_silent_for_90_s(muster):
     expect(muster.logs(job, "--process", "worker-0") == "started\ndone\n", "the log is whole")
 
 
-CASES = [standby_on_docker, unused_standby_on_docker, elastic_killed_worker_on_docker, elastic_scaled_on_docker, no_dockerd, missing_image, missing_program, cancel, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied, home_too_small_on_docker,
+CASES = [standby_on_docker, unused_standby_on_docker, elastic_killed_worker_on_docker, elastic_scaled_on_docker, no_dockerd, missing_image, missing_program, shared_memory_used_up, cancel, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied, home_too_small_on_docker,
          dockerd_silent_for_90_s, stall_of_a_rank_in_a_collective_of_its_own_on_docker, pytorch_ddp, fashion_mnist_on_docker, fashion_mnist_with_a_killed_container]
 # What the build sees of them in one case, and in DockerProcessTest.
 LONG_CASES = [elastic_horovod_on_docker, elastic_tensorflow_ps_on_docker, stall_of_a_stopped_rank_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker]

@@ -127,6 +127,22 @@ final class ExitCodesTest {
     }
 
     @Test
+    void whatIsShortOfSharedMemoryNamesWhatGivesMoreOfIt() {
+        world.telemetry.findings(key -> new LogFindings(
+                true,
+                false,
+                false,
+                Set.of(),
+                true,
+                List.of("dd: error writing '/dev/shm/x': No space left on device")));
+        world.otherwise(FakeProcess.exits(1, Duration.ofSeconds(2)));
+        assertThat(endOf(Spec.workers(1)).status().reason().orElseThrow())
+                .startsWith("DiskFull: worker-0")
+                .endsWith(
+                        "'/dev/shm/x': No space left on device (shared memory is used up: the fake has as much as is asked for)");
+    }
+
+    @Test
     void aLauncherThatTellsOfAKilledChildCountsAsKilled() {
         world.telemetry.findings(key -> new LogFindings(false, true, false, Set.of(), List.of()));
         world.otherwise(FakeProcess.exits(1, Duration.ofSeconds(2)));

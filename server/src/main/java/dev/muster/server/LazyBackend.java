@@ -96,6 +96,11 @@ final class LazyBackend implements Backend {
     }
 
     @Override
+    public String moreSharedMemory() {
+        return backend().moreSharedMemory();
+    }
+
+    @Override
     public Duration settleWindow() {
         return backend().settleWindow();
     }

@@ -51,6 +51,11 @@ final class SimulatedProcesses implements Backend {
     }
 
     @Override
+    public String moreSharedMemory() {
+        return "none is simulated";
+    }
+
+    @Override
     public List<Problem> check(JobSpec spec) {
         return List.of();
     }

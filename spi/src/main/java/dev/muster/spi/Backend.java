@@ -56,6 +56,9 @@ public interface Backend extends AutoCloseable {
         return Duration.ofSeconds(5);
     }
 
+    /** How a job gets more shared memory, as the end of a sentence for a user whose program ran out of it. */
+    String moreSharedMemory();
+
     /**
      * Makes ready what takes long and outlasts attempts, such as images and requirements installed for them. Runs beside other calls
      * for the job and may be interrupted; asked again, it goes on or finds all ready.

@@ -111,11 +111,23 @@ public interface Telemetry extends AutoCloseable {
      * @param peerKilled it says, in the words of torchrun, horovodrun or mpirun, that a child of it was killed
      * @param peerLost   it ends with words that say that a peer is gone, so that this one's end is likely to follow from the peer's
      * @param rules      indexes of the given rules whose pattern is found
+     * @param sharedMemoryFull it says that shared memory is used up
      * @param lastLines  the last lines, up to the one that tells the error where one does, for the reason shown to a user
      */
     record LogFindings(
-            boolean diskFull, boolean peerKilled, boolean peerLost, Set<Integer> rules, List<String> lastLines) {
+            boolean diskFull,
+            boolean peerKilled,
+            boolean peerLost,
+            Set<Integer> rules,
+            boolean sharedMemoryFull,
+            List<String> lastLines) {
         public static final LogFindings NONE = new LogFindings(false, false, false, Set.of(), List.of());
+
+        /** Findings that tell nothing of shared memory. */
+        public LogFindings(
+                boolean diskFull, boolean peerKilled, boolean peerLost, Set<Integer> rules, List<String> lastLines) {
+            this(diskFull, peerKilled, peerLost, rules, false, lastLines);
+        }
 
         public LogFindings {
             rules = Set.copyOf(rules);

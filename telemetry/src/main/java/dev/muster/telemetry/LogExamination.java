@@ -58,7 +58,18 @@ final class LogExamination {
                 KilledChild.isToldIn(round.text()),
                 lostPeer.isPresent(),
                 found,
-                lostPeer.or(() -> error).orElse(lastLines));
+                SharedMemory.isToldFullIn(round.text()),
+                lostPeer.or(() -> error).or(() -> upTo(DISK_FULL, lastLines)).orElse(lastLines));
+    }
+
+    /** What a program like dd says after its error is no reason. */
+    private static Optional<List<String>> upTo(String words, List<String> lines) {
+        for (int at = lines.size() - 1; at >= 0; at--) {
+            if (lines.get(at).contains(words)) {
+                return Optional.of(lines.subList(0, at + 1));
+            }
+        }
+        return Optional.empty();
     }
 
     private static String last(Path log) throws IOException {

@@ -242,6 +242,31 @@ class LogExaminationTest {
     }
 
     @Test
+    void sharedMemoryThatIsUsedUpIsToldFromADiskThatIsFull() throws IOException {
+        for (String told : List.of(
+                "dd: error writing '/dev/shm/x': No space left on device",
+                "RuntimeError: unable to write to file </torch_41_7_0>: No space left on device (28)",
+                "NCCL WARN Error while creating shared memory segment /dev/shm/nccl-x4 (size 33030272)",
+                "NCCL WARN Error: failed to extend /dev/shm/nccl-x4 to 33030276 bytes, error: No space left on device (28)",
+                "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).",
+                "RuntimeError: DataLoader worker (pid 7) is killed by signal: Bus error. It is possible that dataloader's"
+                        + " workers are out of shared memory.")) {
+            assertThat(of("begin\n" + told + "\n").sharedMemoryFull()).as(told).isTrue();
+        }
+        assertThat(of("reads /dev/shm/x\nOSError: [Errno 28] No space left on device: '/x'\n")
+                        .sharedMemoryFull())
+                .isFalse();
+    }
+
+    @Test
+    void whatFollowsAFullDiskIsNotTheReason() throws IOException {
+        String dd = "dd: error writing '/dev/shm/x': No space left on device";
+        assertThat(of(dd + "\n65+0 records in\n64+0 records out\n67108864 bytes (64.0MB) copied\n")
+                        .lastLine())
+                .contains(dd);
+    }
+
+    @Test
     void aFullDiskIsSeenInTheLastMebibyteOnly() throws IOException {
         String full = "OSError: [Errno 28] No space left on device: '/x'\n";
         assertThat(of("begin\n" + full).diskFull()).isTrue();

@@ -336,6 +336,11 @@ public final class FakeBackend implements Backend {
     }
 
     @Override
+    public String moreSharedMemory() {
+        return "the fake has as much as is asked for";
+    }
+
+    @Override
     public Duration settleWindow() {
         return settleWindow;
     }

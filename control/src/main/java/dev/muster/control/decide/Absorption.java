@@ -58,7 +58,8 @@ final class Absorption {
                             asked(turn, attempt),
                             ended,
                             findings,
-                            turn.spec().limits().grace());
+                            turn.spec().limits().grace(),
+                            turn.snapshot.conduct().sharedMemory());
                     boolean joined = attempt.joined()
                             || ended.startedAt().isPresent() && startedIsJoined(turn, attempt)
                             || turn.seen.signs().reported().contains(key);

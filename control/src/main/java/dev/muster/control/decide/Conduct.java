@@ -14,8 +14,10 @@ import java.time.Duration;
  * @param restartScope what is started anew where no rule says otherwise: GROUP or PROCESS
  * @param startsSingly whether its backend starts each process by itself
  * @param settle       how long exits are collected before judging, by the job's backend
+ * @param sharedMemory how a job gets more shared memory on that backend
  */
-public record Conduct(SuccessPolicy success, RestartScope restartScope, boolean startsSingly, Duration settle) {
+public record Conduct(
+        SuccessPolicy success, RestartScope restartScope, boolean startsSingly, Duration settle, String sharedMemory) {
     public Conduct {
         if (success instanceof SuccessPolicy.Default || restartScope == RestartScope.DEFAULT) {
             throw new IllegalArgumentException("a conduct has no default left: " + success + ", " + restartScope);
@@ -27,6 +29,6 @@ public record Conduct(SuccessPolicy success, RestartScope restartScope, boolean 
         SuccessPolicy success =
                 spec.success() instanceof SuccessPolicy.Default ? framework.success(spec) : spec.success();
         RestartScope scope = backend.startsSingly() ? framework.restartScope(spec) : RestartScope.GROUP;
-        return new Conduct(success, scope, backend.startsSingly(), backend.settleWindow());
+        return new Conduct(success, scope, backend.startsSingly(), backend.settleWindow(), backend.moreSharedMemory());
     }
 }

@@ -33,16 +33,38 @@ final class Exits {
 
     private Exits() {}
 
-    static Exit of(Attempt attempt, Optional<Instant> asked, Seen.Ended seen, LogFindings findings, Duration grace) {
+    /** @param sharedMemory how a job gets more shared memory where it ran */
+    static Exit of(
+            Attempt attempt,
+            Optional<Instant> asked,
+            Seen.Ended seen,
+            LogFindings findings,
+            Duration grace,
+            String sharedMemory) {
         boolean byMuster = asked.isPresent() && endedByMuster(seen, asked.get(), grace);
         Optional<Cause> cause = cause(byMuster, seen, findings);
         // What one that was asked to end said last is no reason.
-        Optional<String> says = seen.message().or(() -> byMuster ? Optional.empty() : findings.lastLine());
+        Optional<String> last =
+                byMuster ? Optional.empty() : findings.lastLine().map(Exits::shorten);
+        Optional<String> says = seen.message()
+                .map(Exits::shorten)
+                .map(text -> cause.equals(Optional.of(Cause.LAUNCH_FAILED)) ? text + endOfLog(text, last) : text)
+                .or(() -> last)
+                .map(text -> findings.sharedMemoryFull() && !byMuster
+                        ? text + " (shared memory is used up: " + sharedMemory + ")"
+                        : text);
         return new Exit(
                 OptionalInt.of(seen.code()),
                 cause,
                 cause.map(code -> code.because(sentence(attempt, seen, says, code))),
                 seen.endedAt());
+    }
+
+    /** Where a shell did not find a program, only its log tells which. */
+    private static String endOfLog(String text, Optional<String> last) {
+        return last.filter(line -> !text.contains(line))
+                .map(line -> "; its log ends: " + line)
+                .orElse("");
     }
 
     static Exit vanished(Attempt attempt, Cause cause, String message, Instant now) {
@@ -115,7 +137,7 @@ final class Exits {
         } else {
             what = " ended with " + code;
         }
-        return attempt.name() + what + says.map(text -> ": " + shorten(text)).orElse("");
+        return attempt.name() + what + says.map(text -> ": " + text).orElse("");
     }
 
     static String shorten(String line) {

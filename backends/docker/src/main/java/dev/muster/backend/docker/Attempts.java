@@ -168,9 +168,8 @@ final class Attempts {
         if (code != 126 && code != 127) {
             return Optional.empty();
         }
-        return Optional.of("its program, or one that it runs, could not be " + (code == 127 ? "found" : "executed")
-                + " (the program is " + container.label(Names.PROGRAM)
-                + "; the log of the process names what was missing)");
+        return Optional.of("its program " + container.label(Names.PROGRAM) + ", or one that this runs, could not be "
+                + (code == 127 ? "found" : "executed"));
     }
 
     private Seen vanished(ProcessKey key, Optional<Instant> startedAt) throws IOException {

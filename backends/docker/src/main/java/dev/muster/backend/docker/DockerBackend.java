@@ -90,6 +90,11 @@ public final class DockerBackend implements Backend {
     }
 
     @Override
+    public String moreSharedMemory() {
+        return "docker.shmSize of the job is the size of /dev/shm, 64 MiB where it is not set";
+    }
+
+    @Override
     public List<Problem> check(JobSpec spec) {
         List<Problem> problems = new ArrayList<>();
         Set<String> runtimes = Set.of();

@@ -101,6 +101,11 @@ public final class KubeflowBackend implements Backend {
     }
 
     @Override
+    public String moreSharedMemory() {
+        return PodForm.MORE_SHARED_MEMORY;
+    }
+
+    @Override
     public Duration settleWindow() {
         return Nodes.STATE_KNOWN;
     }

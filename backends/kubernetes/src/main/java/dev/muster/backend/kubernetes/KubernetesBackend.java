@@ -76,6 +76,11 @@ public final class KubernetesBackend implements Backend {
     }
 
     @Override
+    public String moreSharedMemory() {
+        return PodForm.MORE_SHARED_MEMORY;
+    }
+
+    @Override
     public Duration settleWindow() {
         return Nodes.STATE_KNOWN;
     }

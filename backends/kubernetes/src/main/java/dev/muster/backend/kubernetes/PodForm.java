@@ -206,6 +206,10 @@ record PodForm(KubernetesConfig config) {
                 .fields();
     }
 
+    /** Its volume for that has no size of its own. */
+    static final String MORE_SHARED_MEMORY =
+            "/dev/shm holds as much as resources.memory of the job allows, and what is in it counts against that";
+
     private List<Object> volumes(Launch launch, Block block, String secret) {
         List<Object> volumes = new ArrayList<>();
         volumes.add(new Tree().put("name", SHARED).put("emptyDir", Map.of()).fields());

@@ -180,8 +180,7 @@ final class LocalAttempt {
             return Optional.empty();
         }
         return facts.flatMap(Facts::unrunnable)
-                .or(() -> Optional.of("a program could not be " + (code == 127 ? "found" : "executed")
-                        + "; the log of the process names it"));
+                .or(() -> Optional.of("a program could not be " + (code == 127 ? "found" : "executed")));
     }
 
     /** Takes up an attempt that was just started. */

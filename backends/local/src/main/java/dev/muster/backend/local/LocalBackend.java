@@ -95,6 +95,11 @@ public final class LocalBackend implements Backend {
     }
 
     @Override
+    public String moreSharedMemory() {
+        return "make room in /dev/shm of this machine (df -h /dev/shm)";
+    }
+
+    @Override
     public List<Problem> check(JobSpec spec) {
         return new LocalChecks(config.cgroups(), config.runAs()).check(spec);
     }
