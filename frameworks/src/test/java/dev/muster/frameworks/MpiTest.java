@@ -71,6 +71,16 @@ class MpiTest {
     }
 
     @Test
+    void daemonsStayBelowTheAgentsAndAreStartedAllAtOnce() {
+        ProcessPlan launcher =
+                process(job().role("worker", 200).processesPerWorker(1).plan(), "launcher", 0);
+        assertThat(Site.FRESH.env(launcher))
+                .containsEntry("OMPI_MCA_orte_leave_session_attached", "1")
+                .containsEntry("OMPI_MCA_plm_rsh_num_concurrent", "200")
+                .containsEntry("PRTE_MCA_plm_ssh_num_concurrent", "200");
+    }
+
+    @Test
     void theLaunchersResultIsTheJobsAndAFailureRestartsTheGroup() {
         assertThat(Frameworks.of(FrameworkKind.MPI).success(job().spec()))
                 .isEqualTo(new SuccessPolicy.OfRole("launcher"));

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
  *   <li>mpirun of Open MPI, and prterun: "noticed that process rank 1 with PID ... on node ... exited on signal 9 (Killed)."
  *       (help-orterun.txt, help-prun.txt); its lines may be broken anywhere.
  *   <li>mpiexec of MPICH and Intel MPI: "EXIT STRING: Killed (signal 9)", "KILLED BY SIGNAL: 9 (Killed)".
+ *   <li>of a daemon of mpirun: {@link LostDaemon}.
  * </ul>
  */
 final class KilledChild {
@@ -37,7 +38,8 @@ final class KilledChild {
                     " (?:process|job) rank \\d+ with PID \\d+ on node \\S{1,255} exited on signal (\\d+)\\b"
                             .replace(" ", "\\s{1,40}")),
             signal("EXIT STRING: ", ".{1,40}\\(signal (\\d+)\\)"),
-            signal("KILLED BY SIGNAL: ", "(\\d+) \\("));
+            signal("KILLED BY SIGNAL: ", "(\\d+) \\("),
+            code(LostDaemon.WITH_CODE, "(\\d+): "));
 
     /**
      * One way of telling: words that are searched first, since that is fast, and how it goes on. Group 1 is the number of a signal,

@@ -22,7 +22,9 @@ final class LostPeer {
             "Socket closed",
             // Horovod (horovod/common/exceptions.py), JAX (xla/tsl/distributed_runtime/coordination)
             "HorovodInternalError",
-            "coordination service");
+            "coordination service",
+            // A worker of mpirun
+            LostDaemon.WITHOUT);
 
     private LostPeer() {}
 

@@ -22,6 +22,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class LogExaminationTest {
+    /** What mpirun of Open MPI 4.1 prints when a daemon has not reported. */
+    private static final String PAGE = """
+            --------------------------------------------------------------------------
+            ORTE was unable to reliably start one or more daemons.
+            This usually is caused by:
+
+            * not finding the required libraries and/or binaries on
+              one or more nodes. Please check your PATH and LD_LIBRARY_PATH
+              settings, or configure OMPI with --enable-orterun-prefix-by-default
+            %s
+            * an inability to create a connection back to mpirun due to a
+              lack of common network interfaces and/or no route found between
+              them. Please check network connectivity (including firewalls
+              and network routing requirements).
+            --------------------------------------------------------------------------
+            """.formatted("\n* and so on\n".repeat(8));
+
     /** What torchrun of PyTorch 2 prints when a worker is killed. */
     private static String torchrun(int exit, String message, int line) {
         return """
@@ -70,6 +87,7 @@ class LogExaminationTest {
                 "mpirun noticed that process rank 1 with PID 21183 on node host01 exited on signal 9 (Killed).\n",
                 "prterun noticed that process rank 1 with PID 21183 on node localhost exited on signal 9\n(Killed).\n",
                 "mpiexec noticed that process rank 1 with PID 0 on node 23b618774973\nexited on signal 15 (Terminated).\n",
+                "worker-1: Open MPI's daemon ended with exit code 137: Killed\n" + PAGE,
                 "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\n",
                 "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   RANK 1 PID 65033 RUNNING AT one\n=   KILLED BY SIGNAL: 9 (Killed)\n");
     }
@@ -88,6 +106,7 @@ class LogExaminationTest {
                 "Process 0 exit with status code 143.\n" + horovodrun(1, 143),
                 "Process 0 exit with status code 1.\nProcess 1 exit with status code 137.\n",
                 "mpirun noticed that process rank 0 with PID 7 on node one exited on signal 11 (Segmentation fault).\n",
+                "worker-1: Open MPI's daemon ended with exit code 213: it said nothing\n" + PAGE,
                 "a line about signal 9 (Killed) of the user's own\n",
                 "");
     }
@@ -161,6 +180,26 @@ class LogExaminationTest {
                 """);
         assertThat(findings.peerLost()).isTrue();
         assertThat(findings.lastLine()).contains("Collective ops is aborted by: Deadline Exceeded");
+    }
+
+    @Test
+    void whyADaemonIsGoneIsTheReasonAndNotAllThatMpirunThinksOf() throws IOException {
+        String daemon = "worker-1: Open MPI's daemon ended with exit code 127: sh: 1: orted: not found";
+        assertThat(of("step 1\n" + daemon + "\n" + PAGE).lastLine()).contains(daemon);
+        assertThat(of(daemon + "\n" + daemon.replace("-1", "-2") + "\n" + PAGE).lastLine())
+                .contains(daemon);
+        assertThat(of(PAGE + daemon + "\n").lastLine()).contains(daemon);
+        assertThat(of(daemon + "\n" + PAGE + "step\n".repeat(2000)).lastLine()).contains("step");
+        assertThat(of(daemon + "\nValueError: the script went on\n").lastLine())
+                .contains("ValueError: the script went on");
+    }
+
+    @Test
+    void mpirunHasLostAPeerWhenTheConnectionToAnAgentEnds() throws IOException {
+        assertThat(of("step 1\nworker-1: the connection to its agent has ended\n" + PAGE)
+                        .peerLost())
+                .isTrue();
+        assertThat(of("step 1\n" + PAGE).peerLost()).isFalse();
     }
 
     @Test

@@ -23,11 +23,17 @@ import java.util.stream.Collectors;
  * Open MPI 4 and 5 by their parameters as variables. Hosts are the workers' names, which nobody but our agent has to find: workers that share an
  * address stay hosts of their own, and names with dots cannot be cut. Processes are not bound to cores, as what a worker may use is the
  * backend's to say.
+ *
+ * <p>Open MPI's daemons stay children of our agents for as long as mpirun runs: of one that has detached nobody sees the end, and mpirun
+ * would wait for it for ever. As none of the calls of our rsh.py returns before the job ends, mpirun is told to make as many at once as
+ * there are workers; with more of them than that it does not start.
  */
 record OpenMpi(Roster roster) implements Contract {
     static final Set<String> VARIABLES = Set.of(
             "OMPI_MCA_plm_rsh_agent",
             "OMPI_MCA_plm_rsh_no_tree_spawn",
+            "OMPI_MCA_plm_rsh_num_concurrent",
+            "OMPI_MCA_orte_leave_session_attached",
             "OMPI_MCA_orte_default_hostfile",
             "OMPI_MCA_orte_keep_fqdn_hostnames",
             "OMPI_MCA_hwloc_base_binding_policy",
@@ -38,6 +44,7 @@ record OpenMpi(Roster roster) implements Contract {
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
             "PRTE_MCA_plm_ssh_agent",
             "PRTE_MCA_plm_ssh_no_tree_spawn",
+            "PRTE_MCA_plm_ssh_num_concurrent",
             "PRTE_MCA_prte_default_hostfile",
             "PRTE_MCA_oob_tcp_if_include");
 
@@ -59,9 +66,13 @@ record OpenMpi(Roster roster) implements Contract {
             Template rsh = Template.of(
                     new Part.FactOf(Part.Fact.PYTHON), new Part.Text(" "), code(), new Part.Text("/" + RSH));
             Template hosts = Template.of(code(), new Part.Text("/" + HOSTS));
+            Template atOnce =
+                    Template.text(Integer.toString(roster.rankedMembers().size()));
             Template through = Template.of(new Part.FactOf(Part.Fact.INTERFACE));
             env.put("OMPI_MCA_plm_rsh_agent", rsh);
             env.put("OMPI_MCA_plm_rsh_no_tree_spawn", Template.text("1"));
+            env.put("OMPI_MCA_plm_rsh_num_concurrent", atOnce);
+            env.put("OMPI_MCA_orte_leave_session_attached", Template.text("1"));
             env.put("OMPI_MCA_orte_default_hostfile", hosts);
             env.put("OMPI_MCA_orte_keep_fqdn_hostnames", Template.text("1"));
             env.put("OMPI_MCA_hwloc_base_binding_policy", Template.text("none"));
@@ -70,6 +81,7 @@ record OpenMpi(Roster roster) implements Contract {
             env.put("OMPI_MCA_btl_tcp_if_include", through);
             env.put("PRTE_MCA_plm_ssh_agent", rsh);
             env.put("PRTE_MCA_plm_ssh_no_tree_spawn", Template.text("1"));
+            env.put("PRTE_MCA_plm_ssh_num_concurrent", atOnce);
             env.put("PRTE_MCA_prte_default_hostfile", hosts);
             env.put("PRTE_MCA_oob_tcp_if_include", through);
         }

@@ -5,23 +5,29 @@ MUSTER_GROUP_SECRET. The first line is {"secret": ..., "command": ...}; what com
 2 standard error, 3 exit code), a length of four bytes and the content. A launcher that goes away takes its command with it.
 """
 
+import contextlib
+import fcntl
 import hmac
 import ipaddress
 import json
 import os
+import shutil
 import signal
 import socket
 import socketserver
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 from pathlib import Path
 
 SECRET = os.environ.pop("MUSTER_GROUP_SECRET").encode()
 running = set()
 lock = threading.Lock()
 stopping = threading.Event()
+SESSION = "muster-mpi-"
 
 
 class Command(socketserver.StreamRequestHandler):
@@ -37,8 +43,16 @@ class Command(socketserver.StreamRequestHandler):
             return
         self.connection.settimeout(None)
         self.sending = threading.Lock()
+        session = tempfile.mkdtemp(prefix=SESSION)
+        held = locked(session)
         child = subprocess.Popen(
-            ["sh", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+            ["sh", "-c", f"trap : TERM; {command}"],  # the shell stays for as long as what it runs, and tells its exit code
+            env=environment(command, session),
+            pass_fds=[held],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
         )
         with lock:
             running.add(child.pid)
@@ -50,11 +64,13 @@ class Command(socketserver.StreamRequestHandler):
             copy.start()
         threading.Thread(target=self.watch, args=(child,), daemon=True).start()
         code = child.wait()
-        with lock:
-            running.discard(child.pid)
         for copy in copies:
             copy.join(5)
+        shutil.rmtree(session, ignore_errors=True)
+        os.close(held)
         self.send(3, str(code if code >= 0 else 128 - code).encode())
+        with lock:
+            running.discard(child.pid)
 
     def copy(self, kind, stream):
         while content := os.read(stream.fileno(), 1 << 16):
@@ -103,6 +119,37 @@ def asked_to_stop(*_):
         end(group, signal.SIGTERM)
 
 
+def environment(command, session):
+    """
+    Open MPI 4 names its session folder by machine, user and mpirun, and its daemon empties the folder as it starts: of two workers on one
+    machine one would take the other's. A base that the job gives stays; beside it Open MPI takes no other.
+    """
+    if any("tmpdir_base" in text for text in (command, *os.environ)):
+        return None
+    return {**os.environ, "OMPI_MCA_orte_tmpdir_base": session}
+
+
+def locked(folder):
+    """A descriptor by which the folder is locked for as long as this process or one that got it lives."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def clear_up():
+    """Removes what workers have left on this machine that were killed. One that is a minute old and not locked has nobody any more."""
+    for left in Path(tempfile.gettempdir()).glob(SESSION + "*"):
+        with contextlib.suppress(OSError):
+            if left.stat().st_mtime < time.time() - 60:
+                descriptor = locked(left)
+                shutil.rmtree(left, ignore_errors=True)
+                os.close(descriptor)
+
+
 def share_the_machine():
     """Workers on one machine are hosts of their own to Open MPI, which names shared memory by host and local rank, and counts cores."""
     folder = Path(__file__).resolve().with_name("shared-memory")
@@ -115,6 +162,7 @@ def main():
     family, _, _, _, address = socket.getaddrinfo(sys.argv[1], int(sys.argv[2]), type=socket.SOCK_STREAM)[0]
     if ipaddress.ip_address(address[0]).is_loopback:
         share_the_machine()
+    clear_up()
     Server.address_family = family
     signal.signal(signal.SIGTERM, asked_to_stop)
     with Server(address[:2], Command) as server:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 OUTPUT, EXIT = (1, 2), 3
 PATIENCE = 600
+KEPT = 1 << 12
 
 
 def agent(host):
@@ -33,11 +34,26 @@ def connected(host):
             time.sleep(0.2)
 
 
-def exactly(stream, length):
-    content = stream.read(length)
-    if len(content) < length:
-        sys.exit("the worker's agent has gone")
-    return content
+def attached(words):
+    """The command of a daemon that does not detach: Open MPI 5 has no variable for that."""
+    stay = "--leave-session-attached"
+    return [stay if word == "--daemonize" else word for word in words] if "--prtemca" in words else words
+
+
+def frames(connection):
+    """What the agent sends, as (kind, content), to the end of the command."""
+    stream = connection.makefile("rb")
+    while len(head := stream.read(5)) == 5:
+        kind, length = struct.unpack("!BI", head)
+        content = stream.read(length)
+        if len(content) < length:
+            return
+        yield kind, content
+
+
+def last_line(text):
+    said = [line.strip() for line in text.decode(errors="replace").splitlines() if any(map(str.isalnum, line))]
+    return said[-1] if said else "it said nothing"
 
 
 def main():
@@ -46,18 +62,21 @@ def main():
         words.pop(0)  # options of ssh that some launchers give
     if len(words) < 2:
         sys.exit("usage: rsh.py HOST COMMAND...")
-    with connected(words[0]) as connection:
+    host = words[0]
+    with connected(host) as connection:
         connection.settimeout(None)
-        request = {"secret": os.environ["MUSTER_GROUP_SECRET"], "command": " ".join(words[1:])}
+        request = {"secret": os.environ["MUSTER_GROUP_SECRET"], "command": " ".join(attached(words[1:]))}
         connection.sendall(json.dumps(request).encode() + b"\n")
-        stream = connection.makefile("rb")
-        while True:
-            kind, length = struct.unpack("!BI", exactly(stream, 5))
-            content = exactly(stream, length)
+        said = b""
+        for kind, content in frames(connection):
+            if kind == EXIT and int(content):
+                print(f"{host}: Open MPI's daemon ended with exit code {int(content)}: {last_line(said)}", file=sys.stderr)
             if kind == EXIT:
                 sys.exit(int(content))
             if kind in OUTPUT:
                 os.write(kind, content)
+                said = (said + content)[-KEPT:]
+    sys.exit(f"{host}: the connection to its agent has ended")
 
 
 main()
