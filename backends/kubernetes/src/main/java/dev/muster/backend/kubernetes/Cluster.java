@@ -1,6 +1,7 @@
 package dev.muster.backend.kubernetes;
 
 import dev.muster.model.Cause;
+import dev.muster.model.JobId;
 import dev.muster.model.JobSpec;
 import dev.muster.spi.BackendException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -25,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -187,6 +189,19 @@ final class Cluster implements AutoCloseable {
                         .toList());
     }
 
+    /** Annotations of pods that are some service's, by their names, and have lost the labels by which they are found. */
+    Map<String, Map<String, String>> unmarked() throws BackendException {
+        return ask("pods were listed in namespace " + namespace, () -> {
+            Map<String, Map<String, String>> found = new HashMap<>();
+            client.pods().inNamespace(namespace).list().getItems().stream()
+                    .map(Pod::getMetadata)
+                    .filter(meta -> meta.getFinalizers().contains(Labels.FINALIZER))
+                    .filter(meta -> !meta.getLabels().keySet().containsAll(Set.of(Labels.INSTANCE, Labels.JOB)))
+                    .forEach(meta -> found.put(meta.getName(), meta.getAnnotations()));
+            return found;
+        });
+    }
+
     /** Returns when pods may be listed. */
     void requirePods() throws BackendException {
         ListOptions one = new ListOptionsBuilder().withLimit(1L).build();
@@ -225,10 +240,10 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Gives a pod the labels by which it is found; false where it is gone. */
-    boolean mark(PodSeen pod) throws BackendException {
+    boolean mark(String pod, JobId job) throws BackendException {
         Map<String, String> labels = new HashMap<>(ours);
-        labels.put(Labels.JOB, pod.job().value());
-        return patch(pod.name(), PatchType.JSON_MERGE, Map.of("metadata", Map.of("labels", labels)));
+        labels.put(Labels.JOB, job.value());
+        return patch(pod, PatchType.JSON_MERGE, Map.of("metadata", Map.of("labels", labels)));
     }
 
     /** Lets go of the pod: the API server may remove it once others, such as Kueue, have let go of it too. */

@@ -36,6 +36,7 @@ public final class KubernetesBackend implements Backend {
     private final KueueWaits kueue;
     private final Starts starts;
     private final Services services;
+    private final Strays strays;
     private final Ends ends;
     private final Renderer renderer;
     private final Look look;
@@ -49,6 +50,7 @@ public final class KubernetesBackend implements Backend {
         kueue = new KueueWaits(cluster, couriers.watch());
         renderer = new Renderer(config.folders());
         starts = new Starts(config, cluster, couriers, renderer);
+        strays = new Strays(cluster, couriers.watch());
         services = new Services(config, cluster, couriers);
         ends = new Ends(cluster, couriers, nodes, key -> Optional.of(Names.pod(key)));
         look = new Look(cluster, config.freshName());
@@ -125,6 +127,7 @@ public final class KubernetesBackend implements Backend {
     public List<Sighting> observe(JobId job) throws BackendException {
         couriers.take(job);
         couriers.watch().requireContact();
+        strays.adopt(job);
         Set<String> lost = nodes.lost();
         Stream<Sighting> pods = couriers.watch().of(job).stream()
                 .map(pod -> new Sighting(

@@ -11,6 +11,8 @@ import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -22,11 +24,15 @@ final class PodWatch extends ObjectWatch<PodSeen> {
     private static final Logger LOG = System.getLogger(PodWatch.class.getName());
     private static final long LIST_MILLIS = 5_000;
     private static final long PAUSE_MILLIS = 20;
+    private static final long FIRST_PAUSE_MILLIS = 500;
+    private static final long LONGEST_PAUSE_MILLIS = 8_000;
 
     private final Cluster cluster;
     private final Consumer<PodSeen> changed;
     private final Pulse pulse;
     private final SharedIndexInformer<Pod> informer;
+    private final Set<String> marking = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
     private volatile Optional<KubernetesClientException> refusal = Optional.empty();
 
     PodWatch(Cluster cluster, Consumer<PodSeen> changed) {
@@ -76,16 +82,42 @@ final class PodWatch extends ObjectWatch<PodSeen> {
     /** Somebody took its labels away, by which it is found, ended and removed: it is given them again, or known to be gone. */
     @Override
     void unmarked(PodSeen before) {
-        Thread.ofVirtual().start(() -> {
-            try {
-                if (!cluster.mark(before)) {
-                    removed(before);
-                    unnameGone(before);
-                }
-            } catch (BackendException away) {
-                LOG.log(Level.WARNING, before.name() + " lost its labels and could not be given them again", away);
+        if (marking.add(before.uid())) {
+            Thread.ofVirtual().start(() -> mark(before));
+        }
+    }
+
+    /** Tried until it is done: without its labels nothing of the pod would ever be seen again. */
+    private void mark(PodSeen before) {
+        long pause = FIRST_PAUSE_MILLIS;
+        try {
+            while (!closed && !isMarked(before, pause == FIRST_PAUSE_MILLIS)) {
+                Thread.sleep(pause);
+                pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
             }
-        });
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        } finally {
+            marking.remove(before.uid());
+        }
+    }
+
+    private boolean isMarked(PodSeen before, boolean first) {
+        try {
+            if (!cluster.mark(before.name(), before.job())) {
+                removed(before);
+                unnameGone(before);
+            }
+            return true;
+        } catch (BackendException away) {
+            if (first) {
+                LOG.log(
+                        Level.WARNING,
+                        before.name() + " lost its labels and is given them again once that works: "
+                                + away.getMessage());
+            }
+            return false;
+        }
     }
 
     /** The pod was given these annotations; the watch tells of it later. */
@@ -136,6 +168,7 @@ final class PodWatch extends ObjectWatch<PodSeen> {
 
     @Override
     public void close() {
+        closed = true;
         informer.stop();
     }
 }

@@ -142,6 +142,23 @@ class KubernetesBackendTest extends BackendTck {
     }
 
     @Test
+    void b79_aPodThatLostItsLabelsWhileNoServiceLivedIsTakenUp() throws Exception {
+        for (String label : List.of(Labels.JOB, Labels.INSTANCE)) {
+            TrialJob job = job("echo ready; while [ ! -e \"$MUSTER_CONTROL_DIR/stop\" ]; do sleep 0.1; done; exit 5");
+            start(job);
+            awaitLog(job.key(0, 1), "ready");
+            awaitRunning(job.key(0, 1));
+            backend.close();
+            assertThat(kubectl("label", "pod", Names.pod(job.key(0, 1)), label + "-"))
+                    .contains("unlabeled");
+            restarted();
+            assertThat(seen(job.key(0, 1)).orElseThrow()).as(label).isInstanceOf(Seen.Running.class);
+            letGo(job);
+            assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(5);
+        }
+    }
+
+    @Test
     void aServiceThatSomebodyRemovedIsMadeAnewAndThatIsTold() throws Exception {
         TrialJob job = job("echo ready; sleep 600");
         start(job);

@@ -3,8 +3,12 @@ package dev.muster.backend.kubernetes;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.muster.spi.BackendException;
+import dev.muster.testkit.Await;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +19,38 @@ class PodWatchTest {
 
     @TempDir
     private Path folder;
+
+    @Test
+    void b79_aPodWithoutLabelsIsGivenThemAlsoWhereThatFailsAtFirst() throws Exception {
+        try (SmallApiServer server = new SmallApiServer()) {
+            server.awayAtFirst("/api/v1/namespaces/default/pods/", 2);
+            KubernetesConfig config = TestCluster.config(
+                    server.kubeconfig(folder),
+                    SamplePods.config().folders(),
+                    SamplePods.config().code(),
+                    "house");
+            try (Cluster cluster = new Cluster(config);
+                    PodWatch watch = new PodWatch(cluster, pod -> {})) {
+                PodSeen pod = PodReader.read(new PodBuilder()
+                                .withNewMetadata()
+                                .withName("j1-worker-0-a1")
+                                .withUid("u")
+                                .addToLabels(Labels.JOB, "j1")
+                                .addToAnnotations(Map.of(Labels.PROCESS, "worker-0", Labels.ATTEMPT, "1"))
+                                .endMetadata()
+                                .withNewSpec()
+                                .endSpec()
+                                .build())
+                        .orElseThrow();
+                watch.known(pod);
+                watch.unmarked(pod);
+                Await.until(
+                        "asked until there was an answer",
+                        Duration.ofSeconds(20),
+                        () -> watch.named(pod.name()).isEmpty());
+            }
+        }
+    }
 
     @Test
     void whatIsForbiddenIsToldInTheServersWordsWithWhereTheRightsAre() throws IOException {

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Answers as an API server does that a service has no rights at, or that lacks something. */
 final class SmallApiServer implements AutoCloseable {
@@ -31,6 +32,14 @@ final class SmallApiServer implements AutoCloseable {
                 status,
                 "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":" + status
                         + ",\"message\":\"" + message.replace("\"", "\\\"") + "\"}");
+    }
+
+    /** A path whose first requests find nobody behind the server, and later ones that there is no such thing. */
+    void awayAtFirst(String path, int requests) {
+        AtomicInteger asked = new AtomicInteger();
+        server.createContext(
+                path,
+                exchange -> answer(exchange, asked.incrementAndGet() <= requests ? 503 : 404, "{\"kind\":\"Status\"}"));
     }
 
     private static void answer(HttpExchange exchange, int status, String body) throws IOException {
