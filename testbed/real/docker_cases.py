@@ -15,12 +15,14 @@ import stall_cases
 import standby_cases
 from frameworks_cases import fashion_mnist, train
 from harness import ROOT, expect, marked, steps, until
+from process_cases import memory_limit_of_an_mpi_rank
 
 BASE = "muster-test/base:1"
 STALLS = ("stall_of_a_stopped_rank_on_docker", "stall_of_a_rank_in_a_collective_of_its_own_on_docker", "stall_of_a_rank_in_a_dead_loop_on_docker")
 READY = ("standby_on_docker", "unused_standby_on_docker")
 ELASTIC = ("elastic_killed_worker_on_docker", "elastic_scaled_on_docker")
-IMAGES = {**dict.fromkeys((*STALLS, *ELASTIC, *READY), ["torch"]), "elastic_horovod_on_docker": ["horovod"], "elastic_tensorflow_ps_on_docker": ["tensorflow"], "fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"]}
+IMAGES = {**dict.fromkeys((*STALLS, *ELASTIC, *READY), ["torch"]), "elastic_horovod_on_docker": ["horovod"], "elastic_tensorflow_ps_on_docker": ["tensorflow"], "fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"],
+          "memory_limit_of_an_mpi_rank_on_docker": ["mpi"]}
 PLAIN = """
 name: {name}
 framework: plain
@@ -127,6 +129,10 @@ def elastic_horovod_on_docker(muster):
 def elastic_tensorflow_ps_on_docker(muster):
     """A45, B33: workers of a sparse cluster come to the parameter server by its name."""
     return elastic_tensorflow_cases.elastic_tensorflow_ps(muster, *on("tensorflow"))
+
+
+def memory_limit_of_an_mpi_rank_on_docker(muster):
+    return memory_limit_of_an_mpi_rank(muster, *on("mpi"))
 
 
 def container_removed_by_force(muster):
@@ -288,7 +294,7 @@ def dockerd_silent_for_90_s(muster):
     expect(muster.logs(job, "--process", "worker-0") == "started\ndone\n", "the log is whole")
 
 
-CASES = [standby_on_docker, unused_standby_on_docker, elastic_killed_worker_on_docker, elastic_scaled_on_docker, no_dockerd, missing_image, missing_program, shared_memory_used_up, cancel, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied, home_too_small_on_docker,
+CASES = [standby_on_docker, unused_standby_on_docker, elastic_killed_worker_on_docker, elastic_scaled_on_docker, no_dockerd, missing_image, missing_program, shared_memory_used_up, cancel, memory_limit_of_an_mpi_rank_on_docker, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied, home_too_small_on_docker,
          dockerd_silent_for_90_s, stall_of_a_rank_in_a_collective_of_its_own_on_docker, pytorch_ddp, fashion_mnist_on_docker, fashion_mnist_with_a_killed_container]
 # What the build sees of them in one case, and in DockerProcessTest.
 LONG_CASES = [elastic_horovod_on_docker, elastic_tensorflow_ps_on_docker, stall_of_a_stopped_rank_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker]

@@ -85,11 +85,11 @@ grace: 2s
 """
 
 
-def memory_limit_of_an_mpi_rank(muster):
+def memory_limit_of_an_mpi_rank(muster, *options):
     """A rank over its worker's limit: what mpirun says of it is explained by the worker's own record, so it is not tried again."""
     file = job(muster, "mpi-hog", MPI)
     (file.parent / "hog.py").write_text(MPI_HOG)
-    ident = muster.submit(file)
+    ident = muster.submit(file, *options)
     document = until(lambda: (d := muster.get(ident))["state"] == "Failed" and d, 60, "it fails")
     expect(document["cause"] == "OutOfMemory" and document["restarts"] == 0, f"{document['cause']}: {document['reason']}")
     expect("worker-1" in document["reason"] and "rank 3" in document["reason"], document["reason"])
