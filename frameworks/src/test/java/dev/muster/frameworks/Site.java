@@ -50,7 +50,7 @@ record Site(boolean bash, Optional<String> resume) {
                     case PYTHON -> Optional.of("/env/bin/python");
                     case SHELL -> Optional.of(bash ? "/bin/bash" : "/bin/sh");
                     case PATH -> Optional.of("/env/bin:/usr/bin");
-                    case INTERFACE -> Optional.of("eth0");
+                    case INTERFACE, OUTWARD_INTERFACE -> Optional.of("eth0");
                 };
         };
     }

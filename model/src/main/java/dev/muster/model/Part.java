@@ -59,6 +59,8 @@ public sealed interface Part {
         /** Search path of programs, the Python environment's first. */
         PATH,
         /** The network interface through which peers are reached, such as {@code lo} or {@code eth0}; absent where it is not known. */
-        INTERFACE
+        INTERFACE,
+        /** The same where it leads out of the machine; absent also where it is the loopback interface. */
+        OUTWARD_INTERFACE
     }
 }

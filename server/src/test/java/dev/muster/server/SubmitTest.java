@@ -69,7 +69,8 @@ class SubmitTest {
         String digest = Served.json(served.put("/v1/code", Tars.of(Map.of("train.py", "print(1)\n", "sub/a.py", ""))))
                 .text("digest");
         Map<String, Json> sent = Map.of("code", Json.of(digest));
-        for (String command : List.of("python trian.py", "python3 -u sub/b.py train.py", "python ../train.py")) {
+        for (String command : List.of(
+                "python trian.py", "python3 -u sub/b.py train.py", "python ../train.py", "mpirun python3 trian.py")) {
             HttpResponse<String> answer =
                     served.post("/v1/jobs", with(script(command, true), sent).toString());
             assertThat(fields(answer)).as(command).containsExactly("command");
@@ -81,6 +82,8 @@ class SubmitTest {
                 "python -X nosuch.py train.py",
                 "python /nosuch.py",
                 "sh nosuch.py",
+                "mpirun python3 train.py",
+                "mpirun -v python3 nosuch.py",
                 "python nosuch")) {
             HttpResponse<String> answer =
                     served.post("/v1/jobs", with(script(command, true), sent).toString());

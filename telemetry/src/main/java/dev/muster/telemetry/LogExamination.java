@@ -50,7 +50,7 @@ final class LogExamination {
             }
         }
         LauncherEpilogue round = LauncherEpilogue.of(text);
-        List<String> lastLines = lastLines(LostDaemon.upToItIn(round.said()));
+        List<String> lastLines = lastLines(MpirunPage.aboveItIn(LostDaemon.upToItIn(round.said())));
         Optional<List<String>> lostPeer = LostPeer.toldIn(lastLines);
         Optional<List<String>> error = ErrorLine.endOfATracebackIn(lastLines);
         return new LogFindings(

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LogExaminationTest {
     /** What mpirun of Open MPI 4.1 prints when a daemon has not reported. */
@@ -192,6 +193,37 @@ class LogExaminationTest {
         assertThat(of(daemon + "\n" + PAGE + "step\n".repeat(2000)).lastLine()).contains("step");
         assertThat(of(daemon + "\nValueError: the script went on\n").lastLine())
                 .contains("ValueError: the script went on");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"""
+                RULE
+                Primary job  terminated normally, but 1 process returned
+                a non-zero exit code. Per user-direction, the job has been aborted.
+                RULE
+                RULE
+                mpirun detected that one or more processes exited with non-zero status, thus causing
+                the job to be terminated. The first process to do so was:
+
+                  Process name: [[18412,1],0]
+                  Exit code:    2
+                RULE
+                """, """
+                RULE
+                prterun detected that one or more processes exited with non-zero status,
+                thus causing the job to be terminated. The first process to do so was:
+
+                   Process name: [prterun-host-28063@1,3]
+                   Exit code:    2
+                RULE
+                """})
+    void thePageBelowWhatRanksSaidIsNotTheReason(String page) throws IOException {
+        String said = "python3: can't open file 'sum.py': [Errno 2] No such file or directory\n";
+        String pages = page.replace("RULE", "-".repeat(74));
+        assertThat(of("step 1\n" + said + pages).lastLines()).containsExactly("step 1", said.strip());
+        assertThat(of(pages).lastLines())
+                .describedAs("nothing above it")
+                .anyMatch(line -> line.endsWith("Exit code:    2"));
     }
 
     @Test

@@ -83,7 +83,8 @@ record OpenMpi(Roster roster) implements Contract {
             env.put("PRTE_MCA_plm_ssh_no_tree_spawn", Template.text("1"));
             env.put("PRTE_MCA_plm_ssh_num_concurrent", atOnce);
             env.put("PRTE_MCA_prte_default_hostfile", hosts);
-            env.put("PRTE_MCA_oob_tcp_if_include", through);
+            // Open MPI 5 has no use for the loopback interface, and does not start where it is to take no other.
+            env.put("PRTE_MCA_oob_tcp_if_include", Template.of(new Part.FactOf(Part.Fact.OUTWARD_INTERFACE)));
         }
         return env;
     }

@@ -19,6 +19,9 @@ final class ScriptCheck {
     private static final Set<String> OPTIONS =
             Set.of("-u", "-B", "-O", "-OO", "-E", "-s", "-S", "-I", "-P", "-v", "-q", "-b", "-bb", "-d");
 
+    /** What starts the program named behind it; with options of its own before that, nothing is certain. */
+    private static final Set<String> LAUNCHERS = Set.of("mpirun", "mpiexec", "prterun");
+
     private ScriptCheck() {}
 
     /** @param digest of the job's code; empty when it has none */
@@ -54,12 +57,17 @@ final class ScriptCheck {
                         "code: . sends the folder of the job file");
     }
 
-    /** The script that Python is to run, when it is named by a relative path. */
+    /** The script that Python is to run, by itself or as the first word of a launcher, when it is named by a relative path. */
     private static Optional<String> script(Command command) {
-        if (!(command instanceof Command.Exec program) || !program.isPython()) {
+        if (!(command instanceof Command.Exec program)) {
             return Optional.empty();
         }
-        return program.argv().stream()
+        int from = LAUNCHERS.contains(program.argv().getFirst()) ? 1 : 0;
+        List<String> words = program.argv().subList(from, program.argv().size());
+        if (words.isEmpty() || !new Command.Exec(words).isPython()) {
+            return Optional.empty();
+        }
+        return words.stream()
                 .skip(1)
                 .filter(word -> !OPTIONS.contains(word))
                 .findFirst()

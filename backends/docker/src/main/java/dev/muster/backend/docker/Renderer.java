@@ -60,7 +60,7 @@ record Renderer(Launch launch, ImageFacts image, JobFolders folders) {
             case SHELL -> Optional.of(image.bash().orElse("sh"));
             case PATH -> Optional.of(path());
             // The one that dockerd gives a container in its one network.
-            case INTERFACE -> Optional.of("eth0");
+            case INTERFACE, OUTWARD_INTERFACE -> Optional.of("eth0");
         };
     }
 

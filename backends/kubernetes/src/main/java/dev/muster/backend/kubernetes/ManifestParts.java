@@ -62,7 +62,8 @@ record ManifestParts(JobSpec spec, Map<Member, Map<String, Integer>> ports) {
             case ATTEMPT -> Optional.of("1");
             case PYTHON -> Optional.of("python3");
             case SHELL -> Optional.of("sh");
-            case INTERFACE -> spec.options().network().flatMap(network -> network.networkInterface());
+            case INTERFACE, OUTWARD_INTERFACE ->
+                spec.options().network().flatMap(network -> network.networkInterface());
             case RESUME_FROM, PATH -> Optional.empty();
         };
     }

@@ -95,7 +95,8 @@ record Renderer(JobFolders folders) {
             case PYTHON -> Optional.of("python3");
             case SHELL -> Optional.of(PodPaths.SHELL);
             case PATH -> Optional.empty();
-            case INTERFACE -> launch.spec().options().network().flatMap(network -> network.networkInterface());
+            case INTERFACE, OUTWARD_INTERFACE ->
+                launch.spec().options().network().flatMap(network -> network.networkInterface());
         };
     }
 }

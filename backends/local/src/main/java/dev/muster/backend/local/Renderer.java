@@ -133,6 +133,7 @@ record Renderer(JobFolders folders, Map<String, String> base, String path, RunAs
                 case SHELL -> Optional.of(bash().orElse("sh"));
                 case PATH -> Optional.of(path());
                 case INTERFACE -> isLoopback() ? Optional.of("lo") : Optional.empty();
+                case OUTWARD_INTERFACE -> Optional.empty();
             };
         }
 
