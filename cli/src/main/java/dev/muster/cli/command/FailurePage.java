@@ -20,7 +20,7 @@ final class FailurePage {
         } else if (problems.size() == 1
                 && problem.detail().contains(problems.getFirst().message())) {
             lines.accept("muster: " + problem.detail());
-            problems.getFirst().suggestion().ifPresent(suggestion -> lines.accept("  " + suggestion));
+            problems.getFirst().suggestion().ifPresent(suggestion -> lines.accept("  " + asSentence(suggestion)));
         } else {
             lines.accept("muster: " + problem.detail());
             problems.forEach(one -> lines.accept("  " + one(one)));
@@ -35,9 +35,18 @@ final class FailurePage {
                         || problem.detail().equals(only.field() + ": " + only.message()));
     }
 
+    private static boolean isWord(String suggestion) {
+        return WORD.matcher(suggestion).matches();
+    }
+
+    /** A number alone below a rule says nothing. */
+    private static String asSentence(String suggestion) {
+        return isWord(suggestion) ? "did you mean " + suggestion + "?" : suggestion;
+    }
+
     private static String one(FieldProblem problem) {
         String suggestion = problem.suggestion()
-                .map(text -> WORD.matcher(text).matches() ? "; did you mean " + text + "?" : " (" + text + ")")
+                .map(text -> isWord(text) ? "; " + asSentence(text) : " (" + text + ")")
                 .orElse("");
         boolean named = problem.field().isEmpty() || problem.message().startsWith(problem.field() + " ");
         return named ? problem.message() + suggestion : problem.field() + ": " + problem.message() + suggestion;

@@ -220,6 +220,16 @@ class ExitCodesTest {
         assertThat(cli.err()).startsWith("muster: No ").doesNotContain("resource");
     }
 
+    @Test
+    void aNumberToWriteIsNotLeftAloneOnALine() {
+        FieldProblem missing = new FieldProblem("elastic.max", "is required", Optional.of("4"));
+        service.on("POST /jobs", 400, ProblemDocument.of(ProblemType.INVALID, "elastic.max: is required", List.of(missing)));
+        cli.input("name: x\n");
+        cli.run("submit -");
+        assertThat(cli.err().lines())
+                .containsExactly("muster: standard input: elastic.max: is required", "  did you mean 4?");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"get a?b=c", "get %2e"})
     void aNameIsOneSegmentOfThePath(String line) {
