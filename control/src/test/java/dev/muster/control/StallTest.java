@@ -16,6 +16,7 @@ import dev.muster.spi.Telemetry.Pace;
 import dev.muster.spi.Telemetry.Rhythm;
 import dev.muster.spi.Telemetry.Signs;
 import dev.muster.testkit.FakeBackend.Op;
+import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -112,6 +113,24 @@ final class StallTest {
         return world.events(id).stream()
                 .filter(event -> event.reason().equals(Optional.of("its container is paused")))
                 .count();
+    }
+
+    @Test
+    void theOnlyOneThereIsToldWithWhatItDoes() {
+        JobId id = running(1);
+        evidence.put("worker-0", doing('S', 0, "sleep (/x/lib/python3/wait.py:4)", "save (/jobs/a1/code/train.py:23)"));
+        assertThat(reason(id))
+                .isEqualTo("Stalled: no progress for stallTimeout (1m); worker-0 waits in sleep (wait.py:4), called by save (train.py:23)");
+    }
+
+    @Test
+    void whoIsLeftWhenTheOthersHaveEndedIsNamed() {
+        world.script(world.nextId(), "worker-1", 1, FakeProcess.exits(0, Duration.ofSeconds(10)));
+        world.script(world.nextId(), "worker-2", 1, FakeProcess.exits(0, Duration.ofSeconds(20)));
+        JobId id = running(3);
+        evidence.put("worker-0", doing('R', 1, "spin (/jobs/a1/code/train.py:8)"));
+        assertThat(reason(id))
+                .isEqualTo("Stalled: no progress for stallTimeout (1m); the others have ended, worker-0 uses 1.0 cores in spin (train.py:8)");
     }
 
     @Test

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 /**
  * Who keeps a group from going on: the first of these that is seen. One that its backend says something is wrong around; a process that is stopped or waits for a device; a rank that is behind
  * in steps; the only one that wants a core; bytes a peer does not take; a rank that is elsewhere in the code than the others; all
- * waiting for each other; who has been silent longest.
+ * waiting for each other; who has been silent longest; what the only one does that is there.
  */
 final class Suspects {
     private static final double BUSY = 0.5;
@@ -56,7 +56,8 @@ final class Suspects {
                 .or(() -> Untaken.sentence(suspects.evidence))
                 .or(() -> Places.sentence(suspects.evidence))
                 .or(suspects::waiting)
-                .or(suspects::silent);
+                .or(suspects::silent)
+                .or(suspects::alone);
     }
 
     private Optional<String> troubled() {
@@ -115,8 +116,7 @@ final class Suspects {
         double most = cores.get(busy.getFirst());
         boolean othersWait = keys(cores, wanted -> wanted > most * IDLE_SHARE).size() == 1;
         return othersWait
-                ? Optional.of(busy.getFirst() + " uses " + String.format(Locale.ROOT, "%.1f", most)
-                        + " cores while the others wait for it"
+                ? Optional.of(busy.getFirst() + " uses " + cores(most) + " while the others wait for it"
                         + Places.of(evidence.get(busy.getFirst()))
                                 .map(place -> "; it is in " + place)
                                 .orElse(""))
@@ -150,6 +150,32 @@ final class Suspects {
                 .map(who -> who + " silent longest, for "
                         + Durations.text(Duration.ofSeconds(
                                 Duration.between(times.getFirst(), turn.now).toSeconds())));
+    }
+
+    /** There is nobody to hold it against: what it does is what is known. */
+    private Optional<String> alone() {
+        if (living.size() != 1) {
+            return Optional.empty();
+        }
+        ProcessName name = living.getFirst().name();
+        boolean othersEnded = turn.processes().stream()
+                .anyMatch(attempt -> Attempts.endedWell(attempt) && !turn.sidecar(attempt));
+        return Optional.ofNullable(evidence.get(name))
+                .flatMap(Suspects::deed)
+                .map(deed -> othersEnded ? "the others have ended, " + name + " " + deed : name + " " + deed)
+                .or(() -> othersEnded ? Optional.of("the others have ended, but not " + name) : Optional.empty());
+    }
+
+    private static Optional<String> deed(Evidence of) {
+        Optional<String> place = Places.of(of).or(() -> of.processes().getFirst().waitsIn());
+        return of.cores() >= BUSY
+                ? Optional.of("uses " + cores(of.cores())
+                        + Places.of(of).map(where -> " in " + where).orElse(""))
+                : place.map(where -> "waits in " + where);
+    }
+
+    private static String cores(double wanted) {
+        return String.format(Locale.ROOT, "%.1f cores", wanted);
     }
 
     private List<ProcessName> having(Predicate<Doing> wanted) {
