@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+from numbers import Real
 from typing import Any, Callable, Hashable, Iterable, Iterator, List, Optional, Sequence, Set, TypeVar
 
 from .environment import environment
@@ -9,6 +10,7 @@ from .reports import report
 
 T = TypeVar("T")
 SHOWN = 10  # bad records that are named in the log
+ADVICE = "let the generator yield raw records and give what can fail as parse="
 NO_PROGRESS = 1000  # errors in a row after which a source is taken for one that does not move on
 
 
@@ -33,10 +35,10 @@ class Tally:
         enough: int = 100,
         sum_over_group: Optional[Callable[[Sequence[float]], List[float]]] = None,
     ):
-        if at_most is not None and at_most < 0:
-            raise ValueError(f"at_most is {at_most}: give a number from 0, or None for no such bound")
-        if at_most_fraction is not None and not 0 <= at_most_fraction <= 1:
-            raise ValueError(f"at_most_fraction is {at_most_fraction}: give a fraction from 0 to 1, or None for no such bound")
+        if at_most is not None and not (_is_number(at_most) and at_most >= 0):
+            raise ValueError(f"at_most is {at_most!r}: give a number from 0, or None for no such bound")
+        if at_most_fraction is not None and not (_is_number(at_most_fraction) and 0 <= at_most_fraction <= 1):
+            raise ValueError(f"at_most_fraction is {at_most_fraction!r}: give a fraction from 0 to 1, or None for no such bound")
         self.at_most, self.at_most_fraction, self.enough = at_most, at_most_fraction, enough
         self.read = 0  # records met, bad ones among them
         self.bad = 0  # what is reported
@@ -99,7 +101,7 @@ class Tally:
 
     def _tell(self, problem: object, key: Optional[Hashable]) -> None:
         name = "a record" if key is None else f"record {key}"
-        said = f"{type(problem).__name__}: {problem}" if isinstance(problem, BaseException) else str(problem)
+        said = told(problem) if isinstance(problem, BaseException) else str(problem)
         said = " ".join(said.split())[:300]
         self._first = self._first or f"{name} ({said})"
         if self.bad <= SHOWN:
@@ -107,35 +109,58 @@ class Tally:
             print(f"muster: {name} is bad and skipped: {said}{end}", file=sys.stderr, flush=True)
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real)
+
+
+def told(problem: BaseException) -> str:
+    """An exception for people; some cannot say what they are."""
+    try:
+        return f"{type(problem).__name__}: {problem}"
+    except Exception:
+        return type(problem).__name__
+
+
+def came_out_of_a_generator(problem: BaseException) -> bool:
+    """Whether what was asked for a record is a generator that raised, below map, zip and the like: those have no frames. It is at its end then."""
+    frames = problem.__traceback__.tb_next if problem.__traceback__ else None
+    return frames is not None and bool(frames.tb_frame.f_code.co_flags & inspect.CO_GENERATOR)
+
+
+def ended_generator(name: str, problem: str, advice: str) -> BadRecordsError:
+    return BadRecordsError(f"{name} ended its generator ({problem}), so the rest cannot be read: {advice}")
+
+
 def skip_bad(source: Iterable[Any], parse: Optional[Callable[[Any], T]] = None, tally: Optional[Tally] = None) -> Iterator[T]:
     """The good records of any iterable. A record is bad when `parse`, or the source's own next(), raises.
 
-    A generator that raises is at its end, so what could fail belongs into `parse`; without that this says so. Ranks do
-    not stay in step by this alone: see `in_step`.
+    A generator that raises is at its end, also one below map or zip, so what could fail belongs into `parse`; without that this
+    says so. Ranks do not stay in step by this alone: see `in_step`.
     """
     tally = tally or Tally()
     records = iter(source)
     position, in_a_row = -1, 0
+    raised_inside: Optional[Exception] = None
     while True:
         position += 1
         try:
             record = next(records)
         except StopIteration:
+            if raised_inside:
+                raise ended_generator(f"record {position - 1}", told(raised_inside), ADVICE) from raised_inside
             break
         except MemoryError:
             raise
         except Exception as problem:
             if inspect.isgenerator(records):
-                raise BadRecordsError(
-                    f"record {position} ended its generator ({type(problem).__name__}: {problem}), so the rest cannot be read: "
-                    "let the generator yield raw records and give what can fail as parse="
-                ) from problem
+                raise ended_generator(f"record {position}", told(problem), ADVICE) from problem
             in_a_row += 1
             tally.skipped(problem, position)
             if in_a_row >= NO_PROGRESS:
-                raise BadRecordsError(f"the source raised {in_a_row} times in a row, the last time {problem!r}") from problem
+                raise BadRecordsError(f"the source raised {in_a_row} times in a row, the last time {told(problem)}") from problem
+            raised_inside = problem if came_out_of_a_generator(problem) else None
             continue
-        in_a_row = 0
+        in_a_row, raised_inside = 0, None
         try:
             value = parse(record) if parse else record
         except MemoryError:

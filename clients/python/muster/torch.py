@@ -7,7 +7,7 @@ import torch.distributed as dist
 from torch.utils.data import Dataset, IterableDataset, default_collate
 from torch.utils.data import DataLoader as TorchDataLoader
 
-from .records import NO_PROGRESS, BadRecordsError, Tally
+from .records import NO_PROGRESS, BadRecordsError, Tally, came_out_of_a_generator, ended_generator, told
 
 
 def sum_over_group(values: Sequence[float]) -> List[float]:
@@ -18,6 +18,9 @@ def sum_over_group(values: Sequence[float]) -> List[float]:
     summed = torch.tensor(list(values), dtype=torch.float64, device=device)
     dist.all_reduce(summed)
     return [float(value) for value in summed.tolist()]
+
+
+ADVICE = "let __iter__ return an object whose __next__ goes on after an error"
 
 
 class _Bad(NamedTuple):
@@ -36,10 +39,6 @@ class _Row(NamedTuple):
     value: Any
 
 
-def _problem(raised: Exception) -> str:
-    return f"{type(raised).__name__}: {raised}"
-
-
 class _Reading(Dataset):
     """Gives a bad record as a value instead of an error; runs in the loader's worker processes."""
 
@@ -55,7 +54,7 @@ class _Reading(Dataset):
         except MemoryError:
             raise
         except Exception as raised:
-            return _Bad(key, _problem(raised))
+            return _Bad(key, told(raised))
 
 
 class _ReadingStream(IterableDataset):
@@ -64,23 +63,24 @@ class _ReadingStream(IterableDataset):
 
     def __iter__(self) -> Iterator[Any]:
         rows, in_a_row = iter(self.dataset), 0
+        raised_inside: Optional[Exception] = None
         while in_a_row < NO_PROGRESS:
             try:
                 row = next(rows)
             except StopIteration:
+                if raised_inside:
+                    raise ended_generator("a record", told(raised_inside), ADVICE) from raised_inside
                 return
             except MemoryError:
                 raise
             except Exception as raised:
                 if hasattr(rows, "send"):
-                    raise BadRecordsError(
-                        f"a record ended the dataset's generator ({_problem(raised)}), so the rest cannot be read: "
-                        "let __iter__ return an object whose __next__ goes on after an error"
-                    ) from raised
+                    raise ended_generator("a record", told(raised), ADVICE) from raised
                 in_a_row += 1
-                yield _Bad(None, _problem(raised))
+                raised_inside = raised if came_out_of_a_generator(raised) else None
+                yield _Bad(None, told(raised))
                 continue
-            in_a_row = 0
+            in_a_row, raised_inside = 0, None
             yield _Row(None, row)
         raise BadRecordsError(f"the dataset raised {in_a_row} times in a row")
 
@@ -102,7 +102,7 @@ class _Collate:
         except MemoryError:
             raise
         except Exception as raised:
-            return _Batch(None, [], bad + [_Bad(row.key, _problem(raised)) for row in good])
+            return _Batch(None, [], bad + [_Bad(row.key, told(raised)) for row in good])
         return _Batch(value, [row.key for row in good], bad)
 
 

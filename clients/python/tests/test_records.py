@@ -72,6 +72,39 @@ class BadRecords(unittest.TestCase):
         with self.assertRaises(BadRecordsError):
             list(skip_bad(["1", "x"], int, Tally(at_most=0, at_most_fraction=None)))
 
+    def test_a_generator_below_map_that_raised_has_lost_the_rest_and_that_is_said(self):
+        def torn():
+            yield "1"
+            raise OSError("torn")
+
+        for source in (map(int, torn()), zip(range(5), torn()), enumerate(torn())):
+            with self.assertRaisesRegex(BadRecordsError, "record 1 ended its generator .OSError: torn.*parse="):
+                list(skip_bad(source, tally=Tally(at_most_fraction=None)))
+
+    def test_a_last_record_that_is_bad_ends_nothing(self):
+        def average(text):
+            return sum(float(word) for word in text.split())
+
+        self.assertEqual(list(skip_bad(map(average, ["1 2", "x"]), tally=Tally(at_most_fraction=None))), [3.0])
+
+    def test_a_problem_that_cannot_say_what_it_is_is_one_bad_record(self):
+        class Mute(Exception):
+            def __str__(self):
+                raise RuntimeError("no text")
+
+        def parse(record):
+            if record == 1:
+                raise Mute
+            return record
+
+        self.assertEqual(list(skip_bad(range(3), parse, Tally(at_most_fraction=None))), [0, 2])
+
+    def test_a_bound_that_is_no_number_is_named(self):
+        with self.assertRaisesRegex(ValueError, "at_most_fraction is '1%': give a fraction from 0 to 1"):
+            Tally(at_most_fraction="1%")
+        with self.assertRaisesRegex(ValueError, "at_most is '3': give a number"):
+            Tally(at_most="3")
+
     def test_a_generator_that_raised_is_at_its_end_and_that_is_said(self):
         def broken():
             yield 1

@@ -122,6 +122,18 @@ class Loading(unittest.TestCase):
         batches = [b.tolist() for b in DataLoader(Stream(6, [0, 3]), batch_size=2, steps=5, tally=tally)]
         self.assertEqual(batches, [[1], [2], [4, 5], [1], [2]])
 
+    def test_a_stream_fed_by_a_generator_that_raised_has_lost_the_rest_and_that_is_said(self):
+        class Mapped(IterableDataset):
+            def __iter__(self):
+                def torn():
+                    yield "1"
+                    raise OSError("torn")
+
+                return map(float, torn())
+
+        with self.assertRaisesRegex(BadRecordsError, "a record ended its generator .OSError: torn.*__next__"):
+            list(DataLoader(Mapped(), batch_size=2, tally=free()))
+
     def test_the_same_gradient_on_average(self):
         """Over all orders of the rows the mean of filled batches is the mean of the good rows."""
         from itertools import permutations
