@@ -34,7 +34,7 @@ final class ProgressWatch {
             step = signs.progress().step();
             at = Optional.of(now);
         }
-        if (step.isEmpty()) {
+        if (step.isEmpty() || hasTakenAllSteps(signs.progress())) {
             signs.lastOutput().values().stream()
                     .filter(output -> output.isAfter(at.get()))
                     .max(Instant::compareTo)
@@ -48,6 +48,12 @@ final class ProgressWatch {
             stored = signs;
             storedAt = now;
         }
+    }
+
+    /** What follows the last step, an evaluation or saving the model, has none of its own. */
+    private static boolean hasTakenAllSteps(Progress progress) {
+        return progress.total().isPresent()
+                && progress.step().orElse(-1) >= progress.total().getAsLong();
     }
 
     /** The training begins, or begins again: it has the whole stall time-out before it. */
@@ -66,7 +72,7 @@ final class ProgressWatch {
         return since;
     }
 
-    /** When there was the last sign of progress: a new step, or for a job that reports none, any output. */
+    /** When there was the last sign of progress: a new step, or for a job that reports none or has taken its last one, any output. */
     Optional<Instant> lastProgress() {
         return at;
     }

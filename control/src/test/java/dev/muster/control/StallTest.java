@@ -18,6 +18,7 @@ import dev.muster.spi.Telemetry.Signs;
 import dev.muster.testkit.FakeBackend.Op;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -221,6 +222,19 @@ final class StallTest {
                 List.of());
         world.telemetry.says(id, signs);
         assertThat(reason(id)).endsWith("; worker-1 is silent longest, for 1m15s");
+    }
+
+    @Test
+    void anEvaluationAfterTheLastStepGoesOnAsLongAsItSaysSomething() {
+        JobId id = running(1);
+        for (int round = 0; round < 10; round++) {
+            Map<ProcessKey, Instant> heard = Map.of(World.key(id, "worker-0", 1), world.clock.now());
+            world.telemetry.says(id, new Signs(Set.of(), heard, Said.progress(1000), 0, List.of()));
+            world.pass(Duration.ofSeconds(20));
+        }
+        assertThat(world.job(id).state()).isEqualTo(JobState.RUNNING);
+        assertThat(looked).isEmpty();
+        assertThat(reason(id)).as("then it is silent").startsWith("Stalled: no progress for stallTimeout (1m)");
     }
 
     @Test
