@@ -121,6 +121,43 @@ def elastic_scaled(muster, *more):
     return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
 
 
+# Of torchrun's launchers that of worker-2 dies the second time it has met the others, before it tells them what they wait for.
+DIES_IN_BETWEEN = """
+import os, signal, sys
+
+if any(word.endswith("/torchrun.py") for word in sys.orig_argv) and os.environ.get("MUSTER_INDEX") == "2" and os.environ.get("MUSTER_ATTEMPT") == "1":
+    from torch.distributed.elastic.agent.server.api import SimpleElasticAgent as Agent
+
+    assign, rounds = Agent._assign_worker_ranks, []
+
+    def dies(self, *words, **named):
+        rounds.append(words)
+        if len(rounds) == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return assign(self, *words, **named)
+
+    Agent._assign_worker_ranks = dies
+"""
+
+
+def elastic_killed_while_meeting(muster):
+    """A45, B32: one that dies between two words of a meeting is not waited for: the others meet anew, and all train on."""
+    hook = muster.home.parent / f"{muster.home.name}-hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text(DIES_IN_BETWEEN)
+    job = submit(muster, "--set", f"env.PYTHONPATH={hook}")
+    trains(muster, job, 3)
+    before = pids(muster, job)
+    os.kill(before["worker-1"], signal.SIGKILL)
+    until(lambda: muster.get(job)["restarts"] == 2, 120, "both losses are seen")
+    until(lambda: re.search(r"^step \d+ of 3", muster("logs", job, "--process", "worker-2", "--attempt", "2", code=None), re.M), 180,
+          "all train together", every=0.5)
+    expect(pids(muster, job)["worker-0"] == before["worker-0"], "worker-0 is the process it was")
+    last, accuracy = good_end(muster, job)
+    expect(last["restarts"] == 2 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
+    return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
+
+
 def elastic_below_minimum(muster):
     """B32: fewer than elastic.min wait, and fail at startDeadline."""
     job = submit(muster, "--set", "workers=2", "--set", "startDeadline=40s", "--set", "restart={max: 1, backoff: {first: 0s}}",
@@ -169,6 +206,6 @@ def elastic_horovod(muster, *more):
     return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
 
 
-CASES = [elastic_killed_worker, elastic_scaled, elastic_below_minimum]
+CASES = [elastic_killed_worker, elastic_killed_while_meeting, elastic_scaled, elastic_below_minimum]
 # Waits for Horovod's own time-out of 30 s.
 LONG_CASES = [elastic_horovod]

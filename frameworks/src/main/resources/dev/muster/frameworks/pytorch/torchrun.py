@@ -2,16 +2,19 @@
 
 What it changes in torchrun, where that has the parts: rank 0 is on the worker of the lowest number; a worker that comes back takes its
 own place at once, which would else be kept for the one that was lost until its heart-beat is missed; ranks that failed for want of a peer
-use up none of the restarts; those who meet look for each other more often; a worker that comes when the training is over has nothing to do; and ranks are forked from a process that has
+use up none of the restarts; those who meet look for each other more often; who waits for the word of one that was lost meets anew, where torchrun
+waits five minutes, out of reach of the others; a worker that comes when the training is over has nothing to do; and ranks are forked from a process that has
 imported PyTorch.
 """
 
 import inspect
 import os
 import sys
+import time
 from datetime import timedelta
 
 import torch.distributed.run as torchrun
+from torch.distributed import PrefixStore
 from torch.distributed.elastic.agent.server.api import SimpleElasticAgent as Agent
 from torch.distributed.elastic.multiprocessing.api import SubprocessHandler
 from torch.distributed.elastic.rendezvous import dynamic_rendezvous as dynamic
@@ -22,6 +25,63 @@ import _muster_ranks
 HEART_BEAT, MISSED = timedelta(seconds=1), 5
 POLL = 0.05  # seconds
 rounds = []  # (who took part, restarts that were left then)
+
+
+class RoundIsOver(Exception):
+    """Somebody left before all had told each other what they need, or somebody came."""
+
+
+class Round(PrefixStore):
+    """
+    What the launchers of one round tell each other: their ranks, at the end that they are done.
+
+    A get of PyTorch's waits in the store for a word that may never come, and while it does nothing else of this process gets through, heart-beats
+    included: the others go on without it. So this one asks again and again, and looks who is there.
+    """
+
+    ABSENT = "(absent)"
+
+    def __init__(self, store, handler):
+        super().__init__("round", store)
+        self.handler = handler
+        self.there = len(handler._state_holder.state.participants)
+        self.begun = False
+        self.patience = timedelta(minutes=5)
+
+    def set_timeout(self, patience):
+        self.patience = patience
+        super().set_timeout(patience)
+
+    def get(self, key):
+        end = time.monotonic() + self.patience.total_seconds()
+        while self.compare_set(key, self.ABSENT, self.ABSENT) == self.ABSENT.encode():  # which sets nothing
+            waiting = self.handler.num_nodes_waiting()
+            if (waiting and not self.begun) or len(self.handler._state_holder.state.participants) < self.there:
+                raise RoundIsOver(f"the group changed while this worker waited for {key}")
+            if time.monotonic() > end:
+                raise TimeoutError(f"{key} was not told within {self.patience}")
+            time.sleep(POLL)
+        return super().get(key)
+
+    def multi_get(self, keys):
+        return [self.get(key) for key in keys]
+
+
+def notice_who_left():
+    get_store, meet = dynamic.DynamicRendezvousHandler._get_store, Agent._rendezvous
+
+    def rendezvous(self, group):
+        while True:
+            try:
+                meet(self, group)
+                break
+            except RoundIsOver as over:
+                print(f"muster: {over}: meets the others anew", file=sys.stderr, flush=True)
+        if isinstance(group.store, Round):
+            group.store.begun = True
+
+    dynamic.DynamicRendezvousHandler._get_store = lambda self: Round(get_store(self), self)
+    Agent._rendezvous = rendezvous
 
 
 def order_by_worker():
@@ -103,7 +163,7 @@ def fork_ranks():
 
 
 if __name__ == "__main__":
-    for change in (fork_ranks, order_by_worker, beat_faster, look_more_often, take_own_place, forgive_lost_peers):
+    for change in (fork_ranks, order_by_worker, beat_faster, look_more_often, take_own_place, notice_who_left, forgive_lost_peers):
         try:
             change()
         except AttributeError as unknown:
