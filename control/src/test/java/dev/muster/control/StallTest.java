@@ -121,7 +121,8 @@ final class StallTest {
         JobId id = running(1);
         evidence.put("worker-0", doing('S', 0, "sleep (/x/lib/python3/wait.py:4)", "save (/jobs/a1/code/train.py:23)"));
         assertThat(reason(id))
-                .isEqualTo("Stalled: no progress for stallTimeout (1m); worker-0 waits in sleep (wait.py:4), called by save (train.py:23)");
+                .isEqualTo(
+                        "Stalled: no progress for stallTimeout (1m); worker-0 waits in sleep (wait.py:4), called by save (train.py:23)");
     }
 
     @Test
@@ -131,7 +132,8 @@ final class StallTest {
         JobId id = running(3);
         evidence.put("worker-0", doing('R', 1, "spin (/jobs/a1/code/train.py:8)"));
         assertThat(reason(id))
-                .isEqualTo("Stalled: no progress for stallTimeout (1m); the others have ended, worker-0 uses 1.0 cores in spin (train.py:8)");
+                .isEqualTo(
+                        "Stalled: no progress for stallTimeout (1m); the others have ended, worker-0 uses 1.0 cores in spin (train.py:8)");
     }
 
     @Test

@@ -29,7 +29,8 @@ public final class GetCommand implements Command {
             new JobPage(
                             session.api().time(),
                             ZoneId.systemDefault(),
-                            session.screen().columns())
+                            session.screen().columns(),
+                            session.called())
                     .write(JobDocument.of(job), session.out()::line);
         }
     }

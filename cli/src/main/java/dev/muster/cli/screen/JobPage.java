@@ -1,5 +1,6 @@
 package dev.muster.cli.screen;
 
+import dev.muster.api.Called;
 import dev.muster.api.JobDocument;
 import dev.muster.api.ModelReference;
 import dev.muster.api.ProcessDocument;
@@ -22,21 +23,27 @@ public final class JobPage {
     private final ServiceTime time;
     private final DateTimeFormatter clock;
     private final int columns;
+    private final Called called;
 
     /**
      * @param zone    in which times are shown
      * @param columns to fit the table of processes to
+     * @param called  how commands are written
      */
-    public JobPage(ServiceTime time, ZoneId zone, int columns) {
+    public JobPage(ServiceTime time, ZoneId zone, int columns, Called called) {
         this.time = time;
         this.clock = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withZone(zone);
         this.columns = columns;
+        this.called = called;
     }
 
     public void write(JobDocument job, Consumer<String> lines) {
         lines.accept(job.name() + "  " + job.id());
         field(lines, "state", job.state() + position(job));
         job.reason().ifPresent(reason -> field(lines, "reason", reason));
+        if (job.cause().equals(Optional.of("Stalled"))) {
+            field(lines, "evidence", called.in("muster evidence " + job.id()));
+        }
         job.noContact().ifPresent(since -> field(lines, "no contact", "with the backend since " + at(since)));
         job.warning().ifPresent(warning -> field(lines, "warning", warning));
         job.straggler()

@@ -223,7 +223,10 @@ class ExitCodesTest {
     @Test
     void aNumberToWriteIsNotLeftAloneOnALine() {
         FieldProblem missing = new FieldProblem("elastic.max", "is required", Optional.of("4"));
-        service.on("POST /jobs", 400, ProblemDocument.of(ProblemType.INVALID, "elastic.max: is required", List.of(missing)));
+        service.on(
+                "POST /jobs",
+                400,
+                ProblemDocument.of(ProblemType.INVALID, "elastic.max: is required", List.of(missing)));
         cli.input("name: x\n");
         cli.run("submit -");
         assertThat(cli.err().lines())

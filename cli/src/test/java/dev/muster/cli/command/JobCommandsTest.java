@@ -121,6 +121,17 @@ class JobCommandsTest {
     }
 
     @Test
+    void getOfAJobThatStalledSaysWhereItsEvidenceIs() {
+        service.on(
+                "GET /jobs/hello",
+                200,
+                Documents.ended(
+                        "Failed", Optional.of("Stalled: no progress for stallTimeout (10m)"), Optional.empty()));
+        cli.run("get hello");
+        assertThat(cli.out().lines()).contains("  evidence     muster evidence kx1a2b3c4d");
+    }
+
+    @Test
     void a8_cancelReturnsWhenItIsStoredAndWithWaitWhenItIsOver() {
         service.on("POST /jobs/hello/cancel", 200, Documents.job("Stopping"));
         assertThat(cli.run("cancel hello")).isEqualTo(ExitCode.DONE);

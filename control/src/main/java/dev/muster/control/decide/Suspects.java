@@ -158,8 +158,8 @@ final class Suspects {
             return Optional.empty();
         }
         ProcessName name = living.getFirst().name();
-        boolean othersEnded = turn.processes().stream()
-                .anyMatch(attempt -> Attempts.endedWell(attempt) && !turn.sidecar(attempt));
+        boolean othersEnded =
+                turn.processes().stream().anyMatch(attempt -> Attempts.endedWell(attempt) && !turn.sidecar(attempt));
         return Optional.ofNullable(evidence.get(name))
                 .flatMap(Suspects::deed)
                 .map(deed -> othersEnded ? "the others have ended, " + name + " " + deed : name + " " + deed)
@@ -167,7 +167,8 @@ final class Suspects {
     }
 
     private static Optional<String> deed(Evidence of) {
-        Optional<String> place = Places.of(of).or(() -> of.processes().getFirst().waitsIn());
+        Optional<String> place =
+                Places.of(of).or(() -> of.processes().getFirst().waitsIn());
         return of.cores() >= BUSY
                 ? Optional.of("uses " + cores(of.cores())
                         + Places.of(of).map(where -> " in " + where).orElse(""))
