@@ -2,8 +2,10 @@
 
 import json
 import re
+import shutil
+import subprocess
 
-from harness import expect
+from harness import ROOT, expect
 
 
 def pairs(muster):
@@ -35,4 +37,16 @@ def init_every_pair(muster):
     return f"{begun} folders planned, {len(ran)} run"
 
 
+def moved_clone(muster):
+    """A clone that was moved or copied, its build with it, and whose old place is gone, builds itself anew."""
+    clone = muster.home.parent / "clone"
+    shutil.copytree(ROOT, clone, symlinks=True, ignore=shutil.ignore_patterns(".git", "surefire-reports", "*.aot"))
+    for file in [*clone.glob(".muster-build/*/*.args"), clone / ".muster-build/current"]:
+        file.write_text(file.read_text().replace(str(ROOT), "/gone"))
+    done = subprocess.run([clone / "muster", "--version"], capture_output=True, text=True, timeout=580)
+    expect(done.returncode == 0 and done.stdout.startswith("muster "), f"{done.returncode}: {done.stdout}{done.stderr[-1000:]}")
+    return f"{done.stderr.strip()}, {done.stdout.strip()}"
+
+
 CASES = [init_every_pair]
+LONG_CASES = [moved_clone]

@@ -85,7 +85,8 @@ build() {
     id=$(LC_ALL=C digest cli/target/quick/*.jar server/target/quick/*.jar cli/target/quick/lib/*.jar server/target/quick/lib/*.jar |
         digest - | cut -c1-12)
     app=$made/$id-$(printf '%s' "$jdk" | cat - "$jdk/release" | cksum | cut -d' ' -f1)
-    if [ ! -e "$app/complete" ]; then
+    # One that came along with a clone that was moved or copied names the files of the old place.
+    if [ ! -e "$app/complete" ] || ! grep -qF "$app/cli/" "$app/cli.args"; then
         rm -rf "$app" && mkdir -p "$app" || return
         for module in cli server; do
             mv "$module/target/quick/lib" "$app/$module" && cp "$module"/target/quick/*.jar "$app/$module/" || return
