@@ -60,11 +60,12 @@ record Ready(String module) {
                     "another name"));
         }
         if (spec.roles().keySet().stream().noneMatch(spec::standbyServes)) {
-            problems.add(Problem.of(
-                    "standby",
-                    "needs a command that is python with a script or with -m and a module, and no option of Python before them: a"
-                            + " process held ready is the job's own Python, and has begun already",
-                    "command: [python, train.py]"));
+            problems.add(
+                    Problem.of(
+                            "standby",
+                            "needs a command that is python, by that name, with a script or with -m and a module, and no option of Python"
+                                    + " before them: a process held ready is the job's own Python, and has begun already",
+                            "command: [python, train.py]; a path such as /usr/bin/python3 goes to environment.python.interpreter"));
         }
         return problems;
     }

@@ -83,6 +83,12 @@ class StandbyTest {
         assertThat(problems(job(torch).exec("python", "-m"), torch)).containsExactly("standby");
         assertThat(problems(job(torch).exec("python", "-O", "train.py"), torch)).containsExactly("standby");
         assertThat(problems(job(torch).exec("./train"), torch)).containsExactly("standby");
+        assertThat(Frameworks.of(torch)
+                        .check(job(torch).exec("/usr/bin/python3", "train.py").spec())
+                        .getFirst()
+                        .suggestion())
+                .as("whoever wrote a path is told where that goes")
+                .hasValueSatisfying(fix -> assertThat(fix).contains("environment.python.interpreter"));
         assertThat(problems(job(torch).shell("python train.py | tee log"), torch))
                 .containsExactly("standby");
     }
