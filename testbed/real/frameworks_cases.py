@@ -93,11 +93,17 @@ def mpi_four_ranks(muster):
 
 
 MPI_5 = """
+import array
+
 from mpi4py import MPI
 
 world = MPI.COMM_WORLD
 total = world.allreduce(world.rank + 1)
-print(f"rank {world.rank} of {world.size}: sum {total} by {MPI.Get_library_version().split(',')[0]}", flush=True)
+given = world.bcast("word" if world.rank == 0 else None)
+one, summed = array.array("d", [world.rank + 1.0]), array.array("d", [0.0])
+world.Allreduce(one, summed)
+world.Barrier()
+print(f"rank {world.rank} of {world.size}: sum {total} {summed[0]:.0f} {given} by {MPI.Get_library_version().split(',')[0]}", flush=True)
 """
 
 
@@ -112,7 +118,7 @@ def mpi_of_requirements(muster):
     last = json.loads(muster("run", folder / "job.yaml", "-o", "json", timeout=600).splitlines()[-1])
     log = muster.logs(last["id"])
     expect(last["state"] == "Succeeded", f"ended {last['state']}: {last['reason']}")
-    said = re.findall(r"rank (\d) of 4: sum 10 by Open MPI v5", log)
+    said = re.findall(r"rank (\d) of 4: sum 10 10 word by Open MPI v5", log)
     expect(sorted(said) == ["0", "1", "2", "3"], f"ranks: {log[-2000:]}")
 
 

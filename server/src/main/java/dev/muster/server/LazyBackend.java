@@ -1,5 +1,6 @@
 package dev.muster.server;
 
+import dev.muster.backend.kubernetes.KubeconfigException;
 import dev.muster.model.BackendKind;
 import dev.muster.model.Capacity;
 import dev.muster.model.JobId;
@@ -76,7 +77,14 @@ final class LazyBackend implements Backend {
 
     @Override
     public List<Problem> check(JobSpec spec) {
-        return backend().check(spec);
+        try {
+            return backend().check(spec);
+        } catch (KubeconfigException unreadable) {
+            return List.of(Problem.of(
+                    "backend",
+                    kind.text() + " is not available in this service: " + unreadable.getMessage(),
+                    "correct that file, or name another by KUBECONFIG"));
+        }
     }
 
     @Override

@@ -56,6 +56,9 @@ public final class InitCommand implements Command {
                 .line(template.strategy() + " with " + template.framework() + " in " + folder + ": "
                         + String.join(", ", files));
         String shown = ShellWords.quote(job);
+        if (files.contains("make-environment")) {
+            session.say("first: what it runs with is made once, by make-environment; README.md there says how");
+        }
         session.say("next: muster plan " + shown + "    muster run " + shown);
         return ExitCode.DONE;
     }

@@ -36,6 +36,15 @@ class InitTest {
         cli = new Cli(folder);
     }
 
+    @Test
+    void whereAnEnvironmentHasToBeMadeFirstThatIsSaid() {
+        cli.run("init my-job --strategy data-parallel --framework horovod");
+        assertThat(cli.err())
+                .contains("first: what it runs with is made once, by make-environment; README.md there says how");
+        cli.run("init other --strategy data-parallel --framework pytorch");
+        assertThat(cli.err().lines().filter(line -> line.startsWith("first:"))).hasSize(1);
+    }
+
     static Stream<Template> templates() {
         return Template.ALL.stream();
     }

@@ -126,7 +126,7 @@ def environment(command, session):
     """
     if any("tmpdir_base" in text for text in (command, *os.environ)):
         return None
-    return {**os.environ, "OMPI_MCA_orte_tmpdir_base": session}
+    return {**os.environ, "OMPI_MCA_orte_tmpdir_base": session, "PRTE_MCA_prte_tmpdir_base": session}
 
 
 def locked(folder):
@@ -151,10 +151,15 @@ def clear_up():
 
 
 def share_the_machine():
-    """Workers on one machine are hosts of their own to Open MPI, which names shared memory by host and local rank, and counts cores."""
+    """
+    Workers on one machine are hosts of their own to Open MPI, which names shared memory by host and local rank, and counts cores. Of Open MPI 5
+    the ranks do not agree on who is on their host then, so collectives that go by hosts (han) hang or add up wrongly: it does without them.
+    """
     folder = Path(__file__).resolve().with_name("shared-memory")
     folder.mkdir(exist_ok=True)
     os.environ["OMPI_MCA_btl_vader_backing_directory"] = str(folder)
+    os.environ["OMPI_MCA_btl_sm_backing_directory"] = str(folder)
+    os.environ["OMPI_MCA_coll_han_priority"] = "0"
     os.environ["OMPI_MCA_mpi_yield_when_idle"] = "1"
 
 

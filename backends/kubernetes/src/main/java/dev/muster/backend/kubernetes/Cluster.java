@@ -70,8 +70,17 @@ final class Cluster implements AutoCloseable {
         ours = Map.of(Labels.INSTANCE, instance);
     }
 
+    /** @throws KubeconfigException where the file is no kubeconfig */
     static Config found(Optional<Path> kubeconfig) {
-        return kubeconfig.map(file -> Config.fromKubeconfig(file.toFile())).orElseGet(() -> Config.autoConfigure(null));
+        return kubeconfig.map(Cluster::read).orElseGet(() -> Config.autoConfigure(null));
+    }
+
+    private static Config read(Path kubeconfig) {
+        try {
+            return Config.fromKubeconfig(kubeconfig.toFile());
+        } catch (RuntimeException unreadable) {
+            throw new KubeconfigException(kubeconfig, unreadable);
+        }
     }
 
     private static String address(Config found) {

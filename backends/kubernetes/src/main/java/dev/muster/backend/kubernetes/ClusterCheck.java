@@ -16,7 +16,12 @@ public final class ClusterCheck {
      * @param namespace  where jobs are to run; empty for that of the kubeconfig's context
      */
     public static Optional<String> problem(Optional<Path> kubeconfig, Optional<String> namespace) {
-        Config found = Cluster.found(kubeconfig);
+        Config found;
+        try {
+            found = Cluster.found(kubeconfig);
+        } catch (KubeconfigException unreadable) {
+            return Optional.of(unreadable.getMessage());
+        }
         try (Cluster cluster = new Cluster(found, Cluster.namespace(found, namespace), "check")) {
             cluster.ping();
             cluster.requirePods();

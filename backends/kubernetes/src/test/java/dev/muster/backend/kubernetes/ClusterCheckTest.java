@@ -20,6 +20,17 @@ class ClusterCheckTest {
         return ClusterCheck.problem(Optional.of(server.kubeconfig(folder)), Optional.of("away"));
     }
 
+    @Test
+    void aFileThatIsNoKubeconfigIsNamed() throws IOException {
+        Path file = folder.resolve("kubeconfig");
+        assertThat(ClusterCheck.problem(Optional.of(Files.writeString(file, "")), Optional.empty())
+                        .orElseThrow())
+                .isEqualTo("the kubeconfig " + file + " cannot be read as one: it is empty, or has no content");
+        assertThat(ClusterCheck.problem(Optional.of(Files.writeString(file, "clusters: [a: {")), Optional.empty())
+                        .orElseThrow())
+                .startsWith("the kubeconfig " + file + " cannot be read as one: ");
+    }
+
     /** An API server lists no pods of a namespace that is not there, as if it were there and empty. */
     @Test
     void aNamespaceThatIsNotThereIsFoundByWhatCouldBeMadeInIt() throws IOException {
