@@ -17,6 +17,7 @@ import elastic_cases
 import elastic_tensorflow_cases
 import harness
 import matrix_cases
+import standby_cases
 from claims import claim
 from deployment_cases import manifests_are_taken, service_as_pods
 from frameworks_cases import fashion_mnist
@@ -86,6 +87,63 @@ def deleted_pod_in_mid_training(muster):
     resumed = re.search(r"resumed .*?(\d+)", log)
     expect(resumed, f"the restarted process says what it resumed from:\n{log[:500]}")
     return f"deleted at about step {before}, resumed: {resumed.group()}"
+
+
+def standby_on_kubernetes(muster):
+    """ADR 41, 46: a rank that is killed goes on from its checkpoint in a pod that was held ready; model, states and logs are as ever."""
+    return f"kill -9 to next step: {standby_cases.recovered(muster, 1, *ELASTIC):.2f} s"
+
+
+def unused_standby_on_kubernetes(muster):
+    """ADR 41, 46: one that is killed harms nobody, another service takes them, and nothing stays behind."""
+    said = standby_cases.unused_ones(muster, *ELASTIC)
+    nothing_is_left(muster, muster.json("list")["items"][0]["id"])
+    return said
+
+
+def nothing_is_left(muster, job):
+    for kind in ("pods", "secrets", "services"):
+        until(lambda: not [each for each in kubectl(muster, "GET", f"/api/v1/namespaces/default/{kind}")["items"]
+                           if each["metadata"].get("labels", {}).get("muster.dev/job") == job], 240, f"no {kind} are left")
+
+
+def standby_for_a_deleted_pod(muster):
+    """ADR 46: a pod is deleted and its place taken, sooner than by a new pod; then the service is killed and the pod of one that took a place deleted."""
+    job, gate = standby_cases.submit(muster, "pytorch", standby_cases.TRAIN, '[python3, train.py, --epochs, "a b"]', 2, *ELASTIC)
+    standby_cases.told(muster, job, 1)
+    standby_cases.held(muster, job)
+
+    def pods():
+        listed = kubectl(muster, "GET", f"/api/v1/namespaces/default/pods?labelSelector=muster.dev/job={job}")["items"]
+        return {(each["metadata"]["annotations"]["muster.dev/process"], int(each["metadata"]["annotations"]["muster.dev/attempt"])):
+                each["metadata"]["name"] for each in listed}
+
+    def deleted(job):
+        """What the ranks of the next attempt say, and how long that took."""
+        begun = time.monotonic()
+        kubectl(muster, "DELETE", f"/api/v1/namespaces/default/pods/{job}-worker-1-a1")
+        return standby_cases.told(muster, job, 2), time.monotonic() - begun
+
+    said, ready = deleted(job)
+    expect(said == {0: "warm", 1: "warm"}, f"both are warm: {said}")
+    second = [pods()["worker-0", 2], pods()["worker-1", 2]]
+    expect(sorted(second) == [f"{job}-standby-0-a1", f"{job}-standby-1-a1"], f"{second} were held ready")
+    standby_cases.held(muster, job)
+    muster.kill_service()
+    kubectl(muster, "DELETE", f"/api/v1/namespaces/default/pods/{second[0]}")
+    expect(standby_cases.told(muster, job, 3) == {0: "warm", 1: "warm"}, "both are warm again")
+    third = [pods()["worker-0", 3], pods()["worker-1", 3]]
+    expect(muster.get(job)["restarts"] == 2, f"restarts {muster.get(job)['restarts']}")
+    log = muster.logs(job, "--process", "worker-1", "--attempt", "3")
+    expect(log.startswith("attempt 3 rank 1") and "is imported" not in log, f"its log is its own: {log}")
+    muster("delete", job, "--cancel")
+    nothing_is_left(muster, job)
+    job = muster.submit(gate.with_suffix("") / "job.yaml", "--set", "standby=0", *ELASTIC)
+    standby_cases.told(muster, job, 1)
+    said, usual = deleted(job)
+    expect(said == {0: "cold", 1: "cold"}, f"both are cold: {said}")
+    expect(ready < usual, f"{ready:.1f} s with one held ready, {usual:.1f} s without")
+    return f"{second}, then {third}; until the group is there again {ready:.1f} s, without {usual:.1f} s"
 
 
 def elastic_killed_worker_on_kubernetes(muster):
@@ -295,9 +353,8 @@ def same_name_again_on_kubernetes(muster):
         muster("delete", job, "--cancel")
         if turn < 4:
             jobs.append(muster.submit(muster.home.parent / f"{muster.home.name}-again/job.yaml"))
-    for kind in ("pods", "secrets", "services"):
-        until(lambda: not [each for each in kubectl(muster, "GET", f"/api/v1/namespaces/default/{kind}")["items"]
-                           if each["metadata"].get("labels", {}).get("muster.dev/job") in jobs], 240, f"no {kind} are left")
+    for job in jobs:
+        nothing_is_left(muster, job)
     return f"slowest start {slowest:.1f} s"
 
 
@@ -325,6 +382,7 @@ def home_too_small_on_kubernetes(muster):
 
 CASES = [home_too_small_on_kubernetes, claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it,
          kill_service_meanwhile, memory_limit_of_a_rank_below_its_launcher, pytorch_ddp_on_kubernetes, elastic_killed_worker_on_kubernetes,
+         standby_on_kubernetes, unused_standby_on_kubernetes, standby_for_a_deleted_pod,
          deleted_pod_in_mid_training, same_name_again_on_kubernetes, longest_names_on_kubernetes, manifests_are_taken, *matrix_cases.ON_KUBERNETES.cases]
 # Images of their own, an outage to wait for, or only there to fill docs/frameworks.md.
 LONG_CASES = [fashion_mnist_on_kubernetes, elastic_scaled_on_kubernetes, elastic_horovod_on_kubernetes, elastic_tensorflow_ps_on_kubernetes, api_server_away,
@@ -334,7 +392,8 @@ LONG_CASES = [fashion_mnist_on_kubernetes, elastic_scaled_on_kubernetes, elastic
 # Beside base, which all need.
 IMAGES = {**matrix_cases.ON_KUBERNETES.images, "fashion_mnist_on_kubernetes": ["tensorflow"], "service_as_pods": ["torch", "service"],
           "elastic_horovod_on_kubernetes": ["horovod"], "elastic_tensorflow_ps_on_kubernetes": ["tensorflow"],
-          **dict.fromkeys(("pytorch_ddp_on_kubernetes", "deleted_pod_in_mid_training", "elastic_killed_worker_on_kubernetes", "elastic_scaled_on_kubernetes"), ["torch"])}
+          **dict.fromkeys(("standby_on_kubernetes", "unused_standby_on_kubernetes", "standby_for_a_deleted_pod", "pytorch_ddp_on_kubernetes",
+                           "deleted_pod_in_mid_training", "elastic_killed_worker_on_kubernetes", "elastic_scaled_on_kubernetes"), ["torch"])}
 
 
 def chosen(words):

@@ -140,12 +140,16 @@ public record JobSpec(
         return standby * (singly ? 1 : Math.max(1, ranks));
     }
 
-    /** What is idle takes memory; the cores and GPUs are those of the process whose place it takes. */
+    /**
+     * What is idle takes memory; the cores and GPUs are those of the process whose place it takes. A pod has all that it may ever use from when it is
+     * made.
+     */
     private RoleSpec ofStandby() {
         RoleSpec like = served();
         Resources memory = new Resources(
                 OptionalInt.empty(), like.resources().part(processesPerWorker).memoryBytes(), OptionalInt.empty());
-        return new RoleSpec(standbys(), true, like.command(), like.env(), memory, like.environment());
+        Resources takes = backend == BackendKind.KUBERNETES ? like.resources() : memory;
+        return new RoleSpec(standbys(), true, like.command(), like.env(), takes, like.environment());
     }
 
     /** The same job with another number of workers. */

@@ -3,6 +3,7 @@ package dev.muster.backend.kubernetes;
 import dev.muster.formats.files.Folders;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Clock;
+import dev.muster.spi.JobFolders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -34,11 +36,31 @@ final class CheckpointSync {
                 [ -e "$place" ] || { mkdir -p "${place%/*}" && mv "$file" "$place"; }
             done""";
 
+    /** Before what is done for one that is held ready: not while it becomes an attempt, see {@code take.sh}, nor afterwards, when it writes itself. */
+    private static final String WHILE_HELD = """
+            cd /muster/state && wait=500
+            while ! mkdir taking 2>/dev/null && [ $wait -gt 0 ]; do
+                wait=$((wait - 1))
+                usleep 20000
+            done
+            trap 'rmdir /muster/state/taking' EXIT
+            [ ! -e before ] || exit 0
+            cd /muster/checkpoints && umask 0
+            """;
+
+    private static final String PUT_ANEW = WHILE_HELD + """
+            cd "$1" && find . -type f | while IFS= read -r file; do
+                place=/muster/checkpoints/$file
+                mkdir -p "${place%/*}" && mv -f "$file" "$place"
+            done""";
+
+    private static final String REMOVE = WHILE_HELD + "rm -rf -- \"$@\"";
+
     private final Exec exec;
     private final Path target;
     private final Path inbox;
     private final Clock clock;
-    private final boolean shared;
+    private final Writer writer;
     private final Map<String, Instant> since = new HashMap<>();
     private final Set<String> fetched = new HashSet<>();
     /** Files that are or were in the pod: one that its program removed does not come back. */
@@ -46,13 +68,32 @@ final class CheckpointSync {
 
     private Listing latest = Listing.EMPTY;
 
+    /** Who writes to the folder of the pod. */
+    private enum Writer {
+        /** Its program. */
+        PROGRAM,
+        /** All pods of the job see the same folder, so that nothing is brought. */
+        ALL,
+        /** Nobody yet: its program is held ready, and finds what is in the job's folder when it is to become another. */
+        NOBODY
+    }
+
+    static CheckpointSync of(PodSeen pod, Exec sidecar, JobFolders folders, Clock clock) {
+        Writer unshared = pod.isHeldReady() ? Writer.NOBODY : Writer.PROGRAM;
+        return new CheckpointSync(
+                sidecar,
+                folders.checkpoints(pod.job()),
+                folders.process(pod.key()),
+                clock,
+                pod.has(Labels.CLAIM) ? Writer.ALL : unshared);
+    }
+
     /**
      * @param target   the job's checkpoint folder
      * @param inbox    a folder of the same file system, in which what comes is kept until it is whole
-     * @param shared   whether all pods see the same folder, so that nothing is brought
      */
-    CheckpointSync(Exec exec, Path target, Path inbox, Clock clock, boolean shared) {
-        this.shared = shared;
+    private CheckpointSync(Exec exec, Path target, Path inbox, Clock clock, Writer writer) {
+        this.writer = writer;
         this.exec = exec;
         this.target = target;
         this.inbox = inbox;
@@ -80,9 +121,7 @@ final class CheckpointSync {
 
     /** Brings into the pod what other processes of the job wrote, each file by rename; what it has itself stays as it is. */
     synchronized void bring() throws BackendException {
-        List<String> missing = shared
-                ? List.of()
-                : inTarget().stream().filter(path -> !known.contains(path)).toList();
+        List<String> missing = inTarget().stream().filter(this::lacks).toList();
         if (missing.isEmpty()) {
             return;
         }
@@ -100,11 +139,20 @@ final class CheckpointSync {
                 .strip();
         try {
             exec.unpack(parcel, brought, "");
-            exec.run("sh", "-c", PUT_IN_PLACE, "sh", brought);
+            exec.run("sh", "-c", writer == Writer.NOBODY ? PUT_ANEW : PUT_IN_PLACE, "sh", brought);
         } finally {
             exec.run(PodPaths.BUSYBOX, "rm", "-rf", "--", brought);
         }
         known.addAll(missing);
+    }
+
+    private boolean lacks(String path) {
+        Optional<Listing.Stat> there = Optional.ofNullable(latest.files().get(path));
+        return switch (writer) {
+            case PROGRAM -> !known.contains(path);
+            case ALL -> false;
+            case NOBODY -> there.filter(stat -> Listing.has(target, path, stat)).isEmpty();
+        };
     }
 
     private Set<String> inTarget() {
@@ -124,6 +172,10 @@ final class CheckpointSync {
      * @param over nobody writes any more: everything is settled
      */
     synchronized void fetch(boolean over) throws BackendException {
+        if (writer == Writer.NOBODY) {
+            removeWhatIsGone();
+            return;
+        }
         List<String> wanted = wanted(over);
         for (int from = 0; from < wanted.size(); from += FILES_A_CALL) {
             fetch(wanted.subList(from, Math.min(from + FILES_A_CALL, wanted.size())));
@@ -134,6 +186,20 @@ final class CheckpointSync {
                 exec.run(PodPaths.BUSYBOX, "rm", "-rf", "--", PodPaths.CHECKPOINTS + "/" + entry);
                 fetched.removeIf(path -> Listing.entry(path).equals(entry));
             }
+        }
+    }
+
+    private void removeWhatIsGone() throws BackendException {
+        Set<String> gone = new TreeSet<>();
+        for (String path : latest.files().keySet()) {
+            if (!Files.exists(target.resolve(path))) {
+                gone.add(path);
+            }
+        }
+        if (!gone.isEmpty()) {
+            List<String> command = new ArrayList<>(List.of("sh", "-c", REMOVE, "sh"));
+            command.addAll(gone);
+            exec.run(command.toArray(String[]::new));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.muster.backend.kubernetes;
 import dev.muster.model.BackendKind;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobSpec;
+import dev.muster.model.Options;
 import dev.muster.model.Problem;
 import dev.muster.model.RoleSpec;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * What pods cannot do, told before a job is accepted.
@@ -30,19 +32,46 @@ record Checks(KubernetesConfig config, String namespace, BackendKind kind) {
         spec.roles().forEach((name, role) -> image(spec, name, role, problems));
         spec.data().forEach((name, place) -> data(name, place, problems));
         if (spec.standby() > 0) {
-            problems.add(Problem.of(
-                    "standby",
-                    kind == BackendKind.KUBEFLOW
-                            ? "is not there for jobs of the training operator (kubeflow): it makes the pods of a group itself, and has no place for"
-                                    + " one that is held ready"
-                            : "is not yet on this backend (kubernetes): a pod keeps the name and the host name that it was made with, by which"
-                                    + " its attempt and its member are known",
-                    "remove standby, or write backend: local or docker"));
+            standby(spec, problems);
         }
         onePerPod(spec, problems);
         new BlockChecks(config, namespace).check(Block.of(spec), problems);
         problems.addAll(Kueue.check(spec, kind));
         return problems;
+    }
+
+    /** A pod is given all it has when it is made. */
+    private void standby(JobSpec spec, List<Problem> problems) {
+        Optional<Options.Network> network = spec.options().network();
+        boolean gpus = spec.roles().entrySet().stream()
+                .anyMatch(role -> spec.standbyServes(role.getKey())
+                        && role.getValue().resources().gpus() > 0);
+        if (kind == BackendKind.KUBEFLOW) {
+            problems.add(Problem.of(
+                    "standby",
+                    "is not there for jobs of the training operator (kubeflow): it makes the pods of a group itself, and has no place for"
+                            + " one that is held ready",
+                    "remove standby, or write backend: kubernetes, local or docker"));
+        } else if (gpus || network.flatMap(Options.Network::rdma).isPresent()) {
+            problems.add(Problem.of(
+                    "standby",
+                    "is not there for processes with " + (gpus ? "GPUs" : "RDMA devices")
+                            + " on this backend (kubernetes): a pod is given its devices when it is made, so one that is held ready cannot"
+                            + " be given the lost one's, and would keep as many idle",
+                    "remove standby"));
+        } else if (network.map(Options.Network::hostNetwork).orElse(false)) {
+            problems.add(Problem.of(
+                    "standby",
+                    "does not go with network.hostNetwork: the scheduler keeps pods apart by the ports that they were made with, and one that"
+                            + " is held ready takes another's",
+                    "remove standby, or hostNetwork"));
+        } else if (Kueue.queue(spec).isPresent()) {
+            problems.add(Problem.of(
+                    "standby",
+                    "does not go with kubernetes.kueueQueue: Kueue lets a group in once all its pods are there, and who is held ready comes"
+                            + " later and belongs to none",
+                    "remove standby, or kueueQueue"));
+        }
     }
 
     /** A worker of several ranks is a pod where one process of it starts them. */

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The few questions and orders Muster has for an API server, each safe to repeat. The only class besides {@link Exec}, {@link PodWatch} and
@@ -235,6 +236,14 @@ final class Cluster implements AutoCloseable {
                         .create());
     }
 
+    Set<String> serviceNames() throws BackendException {
+        return ask(
+                "services were listed",
+                () -> client.services().inNamespace(namespace).withLabels(ours).list().getItems().stream()
+                        .map(service -> service.getMetadata().getName())
+                        .collect(Collectors.toSet()));
+    }
+
     List<String> serviceJobs() throws BackendException {
         return ask(
                 "services were listed",
@@ -248,9 +257,38 @@ final class Cluster implements AutoCloseable {
         patch(pod, PatchType.JSON_MERGE, Map.of("metadata", Map.of("annotations", annotations)));
     }
 
+    /** The pod that an attempt is to be, as its fence says; empty where there is no fence. */
+    Optional<String> fenced(String fence) throws BackendException {
+        return ask(
+                "secret " + fence + " was asked for",
+                () -> client
+                        .secrets()
+                        .inNamespace(namespace)
+                        .withLabels(ours)
+                        .withField("metadata.name", fence)
+                        .list()
+                        .getItems()
+                        .stream()
+                        .findFirst()
+                        .map(secret -> secret.getMetadata().getLabels().getOrDefault(Labels.POD, "")));
+    }
+
+    /** Sets annotations by which a pod is another attempt from now on; the pod then, empty where it is gone. */
+    Optional<PodSeen> become(String pod, Map<String, String> annotations) throws BackendException {
+        annotate(pod, annotations);
+        return pod(pod);
+    }
+
+    /** Has the Service of that member lead to the pod; that of none with an empty one. */
+    void lead(String pod, String member) throws BackendException {
+        Map<String, String> mark = Map.of(Labels.MEMBER, member);
+        patch(pod, PatchType.JSON_MERGE, Map.of("metadata", Map.of("labels", mark, "annotations", mark)));
+    }
+
     /** Gives a pod the labels by which it is found; false where it is gone. */
-    boolean mark(String pod, JobId job) throws BackendException {
+    boolean mark(String pod, JobId job, Optional<String> member) throws BackendException {
         Map<String, String> labels = new HashMap<>(ours);
+        member.ifPresent(name -> labels.put(Labels.MEMBER, name));
         labels.put(Labels.JOB, job.value());
         return patch(pod, PatchType.JSON_MERGE, Map.of("metadata", Map.of("labels", labels)));
     }
@@ -293,13 +331,20 @@ final class Cluster implements AutoCloseable {
                         .delete());
     }
 
-    /** Deletes the Secrets and the Service of a job. */
+    /** Deletes the Secrets and the Services of a job. */
     void deleteObjects(String job) throws BackendException {
         Map<String, String> selector = new HashMap<>(ours);
         selector.put(Labels.JOB, job);
         ask("what was made for job " + job + " was deleted", () -> {
             client.secrets().inNamespace(namespace).withLabels(selector).delete();
-            return client.services().inNamespace(namespace).withName(job).delete();
+            client.services().inNamespace(namespace).withName(job).delete();
+            client.services().inNamespace(namespace).withLabels(selector).list().getItems().stream()
+                    .map(service -> service.getMetadata().getName())
+                    .forEach(name -> client.services()
+                            .inNamespace(namespace)
+                            .withName(name)
+                            .delete());
+            return job;
         });
     }
 

@@ -1,6 +1,6 @@
 package dev.muster.backend.kubernetes;
 
-import dev.muster.formats.files.Folders;
+import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Clock;
 import dev.muster.spi.JobFolders;
@@ -8,9 +8,8 @@ import dev.muster.spi.NotKeptException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -24,6 +23,9 @@ final class Courier {
 
     /** Of one whose pod cannot be reached: there may be hundreds of them, and what is wrong is not mended by asking. */
     private static final long LONGEST_PAUSE_MILLIS = 8_000;
+
+    /** Longer than a service takes to go on with a start. */
+    private static final Duration FORGOTTEN = Duration.ofMinutes(1);
 
     /** The container ends with this, and the command should have an answer before. */
     private static final String LET_GO =
@@ -58,6 +60,9 @@ final class Courier {
     private final Rush.Patience patience;
     private final Thread thread;
     private Optional<CheckpointSync> checkpoints = Optional.empty();
+    private Optional<ProcessKey> syncs = Optional.empty();
+    private boolean toldBefore;
+    private Optional<Instant> becameAt = Optional.empty();
     private boolean delivered;
     private Optional<String> parcels = Optional.empty();
     private volatile boolean closed;
@@ -173,6 +178,10 @@ final class Courier {
         if (!pod.has(Labels.DELIVERED)) {
             return beforeStart(pod);
         }
+        if (pod.was().isPresent() && !pod.has(Labels.WAS_TOLD)) {
+            tellBefore(pod, pod.was().get());
+            return true;
+        }
         if (!pod.has(Labels.TOLD)) {
             tell(pod);
             return true;
@@ -210,11 +219,32 @@ final class Courier {
 
     private void tell(PodSeen pod) throws BackendException, IOException {
         if (pod.sidecarRuns()) {
-            follower.follow(pod, sync(pod));
+            if (!follower.follow(pod, sync(pod))) {
+                toldBefore = true;
+                if (!isForgotten(pod)) {
+                    return;
+                }
+            }
         } else if (!pod.isOver() && !pod.programIsOver()) {
             return;
         }
         note(pod, Map.of(Labels.TOLD, told()));
+    }
+
+    /** What was held ready is an attempt now, as its pod soon says; not where that was stopped, or asked for no more, and is over. */
+    private boolean isForgotten(PodSeen pod) {
+        Instant now = office.clock().now();
+        Instant since = becameAt.orElse(now);
+        becameAt = Optional.of(since);
+        return pod.programIsOver() && (pod.has(Labels.STOP) || now.isAfter(since.plus(FORGOTTEN)));
+    }
+
+    /** The rest of what it said as long as it was held ready. */
+    private void tellBefore(PodSeen pod, Held held) throws BackendException, IOException {
+        if (!toldBefore && pod.sidecarRuns()) {
+            follower.follow(pod.asBefore(held), Optional.empty());
+        }
+        note(pod, Map.of(Labels.WAS_TOLD, "all"));
     }
 
     /**
@@ -229,13 +259,12 @@ final class Courier {
 
     /** A claim is seen by all pods of the job, so one of them is enough to see what is in it. */
     private Optional<CheckpointSync> sync(PodSeen pod) {
+        if (!syncs.equals(Optional.of(pod.key()))) {
+            checkpoints = Optional.empty();
+            syncs = Optional.of(pod.key());
+        }
         if (checkpoints.isEmpty() && (!pod.has(Labels.CLAIM) || pod.has(Labels.CHIEF))) {
-            CheckpointSync made = new CheckpointSync(
-                    sidecar,
-                    office.folders().checkpoints(pod.job()),
-                    office.folders().process(pod.key()),
-                    office.clock(),
-                    pod.has(Labels.CLAIM));
+            CheckpointSync made = CheckpointSync.of(pod, sidecar, office.folders(), office.clock());
             made.delivered();
             checkpoints = Optional.of(made);
         }
@@ -250,44 +279,10 @@ final class Courier {
                 sync.get().fetch(true);
             }
             if (pod.has(Labels.CHIEF)) {
-                model(pod);
+                new ModelFetch(office.folders(), sidecar).fetch(pod);
             }
         }
         note(pod, Map.of(Labels.COLLECTED, pod.sidecarRuns() ? "all" : "its container is gone"));
-    }
-
-    private void model(PodSeen pod) throws BackendException {
-        Path model = office.folders().model(pod.key());
-        // Once it is there the registry may take it at any time: it must not come back.
-        Path fetched = model.resolveSibling("model.fetched");
-        if (Files.exists(fetched)) {
-            return;
-        }
-        sidecar.read(
-                output -> {
-                    Files.createDirectories(model.getParent());
-                    // This courier's alone: a service that was replaced may still be at work.
-                    Path incoming = Files.createTempDirectory(model.getParent(), "incoming-");
-                    try {
-                        Path whole = Files.createDirectory(incoming.resolve("model"));
-                        Unpacking.unpack(output, whole);
-                        if (!Files.exists(fetched)) {
-                            Folders.delete(model);
-                            Files.move(whole, model, StandardCopyOption.ATOMIC_MOVE);
-                            Files.write(fetched, new byte[0]);
-                        }
-                    } finally {
-                        Folders.delete(incoming);
-                    }
-                },
-                PodPaths.BUSYBOX,
-                "tar",
-                "-c",
-                "-f",
-                "-",
-                "-C",
-                PodPaths.MODEL,
-                ".");
     }
 
     private void note(PodSeen pod, Map<String, String> annotations) throws BackendException {

@@ -129,7 +129,7 @@ record Delivery(JobFolders folders, CodeStore code) {
     }
 
     /** What the chosen checkpoint needs and a claim has no more, as its program keeps only the newest ones. */
-    private static void restore(Exec exec, String entry, Path checkpoints) throws BackendException {
+    static void restore(Exec exec, String entry, Path checkpoints) throws BackendException {
         Listing there = Follower.listing(exec);
         Parcel parcel = new Parcel();
         try (Stream<Path> files = Files.walk(checkpoints)) {

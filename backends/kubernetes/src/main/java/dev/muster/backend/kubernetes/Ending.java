@@ -29,7 +29,8 @@ record Ending(Optional<Instant> startedAt, Instant endedAt, Optional<String> mes
                         lines.length > 3 && !lines[3].isBlank() ? Optional.of(lines[3].strip()) : Optional.empty()));
     }
 
-    private static Optional<Instant> time(String text) {
+    /** A time as a shim writes it. */
+    static Optional<Instant> time(String text) {
         try {
             return Optional.of(TIME.parse(text, Instant::from));
         } catch (DateTimeException none) {

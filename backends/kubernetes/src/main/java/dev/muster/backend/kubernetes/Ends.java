@@ -36,16 +36,21 @@ final class Ends {
         this.nodes = nodes;
     }
 
-    void stop(ProcessKey key, StopHow how) throws BackendException {
+    /** False where the attempt has no pod. */
+    boolean stop(ProcessKey key, StopHow how) throws BackendException {
         Optional<PodSeen> found = pod(key);
         if (found.isPresent() && !isOver(found.get())) {
             stop(found.get(), how);
         }
+        return found.isPresent();
     }
 
     private Optional<PodSeen> pod(ProcessKey key) throws BackendException {
         Optional<String> name = names.of(key);
-        return name.isPresent() ? cluster.pod(name.get()) : Optional.empty();
+        // One that was held ready may be another attempt by now.
+        return name.isPresent()
+                ? cluster.pod(name.get()).filter(pod -> pod.key().equals(key))
+                : Optional.empty();
     }
 
     private static boolean isOver(PodSeen pod) {

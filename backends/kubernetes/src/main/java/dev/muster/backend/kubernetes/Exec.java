@@ -102,6 +102,24 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
             "-c",
             "head -c " + parcel.bytes() + " | tar -x " + option + " -f - -C " + LaunchText.quote(folder)
         };
+        give(parcel::writeTo, UNPACK_SECONDS, command);
+    }
+
+    /**
+     * Gives a command something on its standard input, of which it has to know the length.
+     *
+     * @return what it says
+     */
+    String answer(String input, String... command) throws BackendException {
+        return give(stream -> stream.write(input.getBytes(StandardCharsets.UTF_8)), SECONDS, command);
+    }
+
+    private interface Source {
+        void into(OutputStream input) throws IOException;
+    }
+
+    /** @param seconds how long it may take once it has everything */
+    private String give(Source source, long seconds, String... command) throws BackendException {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         PodOperationContext streams = streams()
                 .redirectingIn(true)
@@ -111,15 +129,15 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
                 .build();
         try (ExecWatch watch = open(streams, command);
                 OutputStream input = watch.getInput()) {
-            parcel.writeTo(input);
-            int code = code(watch, command, UNPACK_SECONDS);
+            source.into(input);
+            input.flush();
+            int code = code(watch, command, seconds);
+            String text = said.toString(StandardCharsets.UTF_8).strip();
             if (code != 0) {
                 throw new BackendException(
-                        Kind.FAILED,
-                        Cause.LAUNCH_FAILED,
-                        what(command) + ": exit code " + code + " "
-                                + said.toString(StandardCharsets.UTF_8).strip());
+                        Kind.FAILED, Cause.LAUNCH_FAILED, what(command) + ": exit code " + code + " " + text);
             }
+            return text;
         } catch (KubernetesClientException answer) {
             throw Failures.of(what(command), answer);
         } catch (IOException | UncheckedIOException broken) {

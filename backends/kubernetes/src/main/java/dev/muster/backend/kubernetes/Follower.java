@@ -34,8 +34,12 @@ final class Follower {
         this.sidecar = sidecar;
     }
 
-    /** Returns when everything is told and the program is over. */
-    void follow(PodSeen pod, Optional<CheckpointSync> sync) throws BackendException, IOException {
+    /**
+     * Returns when everything is told and the program is over, or is another attempt.
+     *
+     * @return whether it is over
+     */
+    boolean follow(PodSeen pod, Optional<CheckpointSync> sync) throws BackendException, IOException {
         JobFolders folders = office.folders();
         Path log = folders.log(pod.key());
         Path reports = folders.reports(pod.key());
@@ -45,7 +49,7 @@ final class Follower {
         ControlFolder control = new ControlFolder(folders.control(pod.job()), sidecar, sync);
         try (Tail toLog = new Tail(log);
                 Tail toReports = new Tail(reports)) {
-            Outputs outputs = new Outputs(pod, toLog, toReports, sync);
+            Outputs outputs = new Outputs(pod, toLog, toReports, sync, new AtomicBoolean(true));
             control.start();
             lastHeard = office.clock().now();
             sidecar.read(
@@ -57,7 +61,9 @@ final class Follower {
                     Long.toString(toReports.size()),
                     join[0],
                     join[1],
-                    sync.isPresent() ? "scan" : "");
+                    sync.isPresent() ? "scan" : "",
+                    part(pod));
+            return outputs.over().get();
         } finally {
             lastHeard = Instant.MAX;
             open = Optional.empty();
@@ -65,7 +71,15 @@ final class Follower {
         }
     }
 
-    private record Outputs(PodSeen pod, Tail log, Tail reports, Optional<CheckpointSync> sync) {}
+    /** Which part of the log is the attempt's. */
+    private static String part(PodSeen pod) {
+        if (pod.has(Labels.WAS)) {
+            return "taken";
+        }
+        return pod.isHeldReady() ? "held" : "";
+    }
+
+    private record Outputs(PodSeen pod, Tail log, Tail reports, Optional<CheckpointSync> sync, AtomicBoolean over) {}
 
     private void listen(InputStream output, Outputs outputs) throws IOException, BackendException {
         Frames frames = new Frames(output);
@@ -87,6 +101,10 @@ final class Follower {
                     }
                 }
                 case ALIVE -> {}
+                case BECAME -> {
+                    outputs.over().set(false);
+                    return;
+                }
                 case END -> {
                     return;
                 }

@@ -31,6 +31,8 @@ final class Frames {
         SAME,
         /** Nothing new. */
         ALIVE,
+        /** Everything was told of what is another attempt now. */
+        BECAME,
         /** Everything was told. */
         END
     }

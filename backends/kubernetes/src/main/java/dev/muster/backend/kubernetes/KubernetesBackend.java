@@ -34,6 +34,7 @@ public final class KubernetesBackend implements Backend {
     private final Nodes nodes;
     private final Couriers couriers;
     private final KueueWaits kueue;
+    private final HandOver handOver;
     private final Starts starts;
     private final Services services;
     private final Strays strays;
@@ -49,10 +50,15 @@ public final class KubernetesBackend implements Backend {
         couriers = new Couriers(config, cluster);
         kueue = new KueueWaits(cluster, couriers.watch());
         renderer = new Renderer(config.folders());
-        starts = new Starts(config, cluster, couriers, renderer);
+        handOver = new HandOver(config, cluster, couriers, nodes);
+        starts = new Starts(config, cluster, couriers, renderer, handOver);
         strays = new Strays(cluster, couriers.watch());
         services = new Services(config, cluster, couriers);
-        ends = new Ends(cluster, couriers, nodes, key -> Optional.of(Names.pod(key)));
+        ends = new Ends(
+                cluster,
+                couriers,
+                nodes,
+                key -> Optional.of(couriers.watch().of(key).map(PodSeen::name).orElseGet(() -> Names.pod(key))));
         look = new Look(cluster, config.freshName());
         nodes.start();
     }
@@ -96,7 +102,7 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public Placement place(JobId job, int attempt, JobSpec spec, LaunchPlan plan) throws BackendException {
-        starts.makeService(job);
+        starts.makeServices(job, spec, plan);
         return Places.of(Names.service(job), cluster.namespace(), spec, plan);
     }
 
@@ -118,8 +124,12 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public void stop(ProcessKey key, StopHow how) throws BackendException {
-        if (!starts.takeBack(key)) {
-            ends.stop(key, how);
+        if (!starts.takeBack(key) && !ends.stop(key, how)) {
+            Optional<ProcessKey> held = handOver.begun(key);
+            if (held.isPresent()) {
+                // It may have become that attempt without being known as it yet.
+                ends.stop(held.get(), StopHow.KILL);
+            }
         }
     }
 
@@ -129,11 +139,16 @@ public final class KubernetesBackend implements Backend {
         couriers.watch().requireContact();
         strays.adopt(job);
         Set<String> lost = nodes.lost();
-        Stream<Sighting> pods = couriers.watch().of(job).stream()
+        List<PodSeen> seen = couriers.watch().of(job);
+        Stream<Sighting> pods = seen.stream()
                 .map(pod -> new Sighting(
                         pod.key(),
                         kueue.of(pod, couriers.seen(pod, lost, config.clock().now()))));
-        return Stream.concat(services.with(job, pods), starts.waiting(job)).toList();
+        Stream<Sighting> before = seen.stream()
+                .flatMap(pod -> pod.was().stream().map(held -> new Sighting(held.key(), Observation.of(held, pod))));
+        return Stream.of(services.with(job, pods), before, starts.waiting(job))
+                .flatMap(each -> each)
+                .toList();
     }
 
     @Override

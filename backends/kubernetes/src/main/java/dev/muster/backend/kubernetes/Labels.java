@@ -10,6 +10,12 @@ final class Labels {
     static final String JOB = PREFIX + "job";
     static final String NAME = PREFIX + "name";
 
+    /** Whom of its group a pod is now, in jobs that hold processes ready: by it the member's Service finds it. An annotation too. */
+    static final String MEMBER = PREFIX + "member";
+
+    /** Label of what lets an attempt begin once where it may be handed to a pod that is there: the pod that it is. */
+    static final String POD = PREFIX + "pod";
+
     /** Annotations: which attempt a pod is, and what a service that did not make it has to know to go on with it. */
     static final String PROCESS = PREFIX + "process";
 
@@ -22,6 +28,9 @@ final class Labels {
     static final String RESUME = PREFIX + "resume";
     static final String MEMBERS = PREFIX + "members";
     static final String CLAIM = PREFIX + "claim";
+
+    /** Its process is held ready to become an attempt. */
+    static final String READY = PREFIX + "ready";
 
     /** Annotations of what the training operator made: the members of an object; role, first index and container of a template. */
     static final String PROCESSES = PREFIX + "processes";
@@ -40,6 +49,11 @@ final class Labels {
 
     static final String TOLD_WHEN_DELETED = "all, when deleted";
     static final String COLLECTED = PREFIX + "collected";
+
+    /** What it was before it became the attempt that it is, see {@link Held}; the log of that is fetched. */
+    static final String WAS = PREFIX + "was";
+
+    static final String WAS_TOLD = PREFIX + "was-told";
 
     /** Keeps a pod that somebody deletes until its end is known. */
     static final String FINALIZER = PREFIX + "exit";

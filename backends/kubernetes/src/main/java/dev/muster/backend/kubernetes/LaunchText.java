@@ -11,7 +11,7 @@ import java.util.Map;
  */
 final class LaunchText {
     private static final String BUSYBOX = "/muster/bin/busybox";
-    private static final List<String> ADDED_BY_SHELLS = List.of("PWD", "OLDPWD", "SHLVL", "_");
+    static final List<String> ADDED_BY_SHELLS = List.of("PWD", "OLDPWD", "SHLVL", "_");
 
     private LaunchText() {}
 

@@ -30,6 +30,21 @@ final class Names {
         return job.value();
     }
 
+    /** What lets an attempt begin once where it may be handed to a pod that is there: a Secret without content. */
+    static String fence(ProcessKey key) {
+        return label(key.job() + "-" + key.name().toString().replace('.', '-'), "-a" + key.attempt() + "-is");
+    }
+
+    /** A member's own headless Service, in jobs in which another pod may become that member. */
+    static String service(JobId job, Member member) {
+        return member(job.value(), member);
+    }
+
+    /** The same below the name of a job's Service. */
+    static String member(String service, Member member) {
+        return label(service + "-" + member, "");
+    }
+
     /** A member's name below the Service: the same for every attempt of it. */
     static String host(Member member) {
         return label(member.toString(), "");

@@ -1,6 +1,8 @@
 package dev.muster.backend.kubernetes;
 
 import dev.muster.model.JobId;
+import dev.muster.model.Member;
+import dev.muster.model.ProcessKey;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import java.io.IOException;
@@ -34,6 +36,26 @@ record Objects(KubernetesConfig config) {
         return headlessService(
                 new Tree().put("name", Names.service(job)).put("labels", labels(job)),
                 labels(job).fields());
+    }
+
+    /** The headless Service that leads to the pod that is the member now. */
+    Map<String, Object> service(JobId job, Member member) {
+        return headlessService(
+                new Tree().put("name", Names.service(job, member)).put("labels", labels(job)),
+                labels(job).put(Labels.MEMBER, Names.host(member)).fields());
+    }
+
+    /** What says, once and for all, which pod an attempt is to be, and nothing else. */
+    Map<String, Object> fence(ProcessKey key, String pod) {
+        return new Tree()
+                .put("apiVersion", "v1")
+                .put("kind", "Secret")
+                .put(
+                        "metadata",
+                        new Tree()
+                                .put("name", Names.fence(key))
+                                .put("labels", labels(key.job()).put(Labels.POD, pod)))
+                .fields();
     }
 
     /** A Service that only gives names to the pods it selects, also before they are ready. */
@@ -82,7 +104,7 @@ record Objects(KubernetesConfig config) {
                 .fields();
     }
 
-    private static String text(String name) {
+    static String text(String name) {
         try (InputStream text = Objects.class.getResourceAsStream(name)) {
             return new String(text.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException broken) {

@@ -57,6 +57,13 @@ final class Observation {
         return new Seen.Starting(hold(pod));
     }
 
+    /** What became of an attempt that was held ready and has become another: it ended with 0, once its log is fetched. */
+    static Seen of(Held held, PodSeen pod) {
+        return pod.has(Labels.WAS_TOLD)
+                ? new Seen.Ended(0, false, Optional.of(held.startedAt()), held.takenAt(), Optional.empty())
+                : new Seen.Running(OptionalLong.empty(), "", held.startedAt(), false);
+    }
+
     private static Seen running(PodSeen pod, boolean joined) {
         return new Seen.Running(
                 OptionalLong.empty(),
@@ -77,8 +84,9 @@ final class Observation {
         }
         Optional<Ending> ending = Ending.parse(over.message());
         Instant endedAt = ending.map(Ending::endedAt).or(over::finishedAt).orElse(now);
-        Optional<Instant> startedAt =
-                ending.map(Ending::startedAt).orElse(pod.has(Labels.DELIVERED) ? over.startedAt() : Optional.empty());
+        Optional<Instant> startedAt = pod.has(Labels.WAS)
+                ? startedAt(pod)
+                : ending.map(Ending::startedAt).orElse(pod.has(Labels.DELIVERED) ? over.startedAt() : Optional.empty());
         boolean takenAway = pod.has(Labels.STOP) && (over.code() == KILLED || over.code() == TERMINATED);
         if (ending.isEmpty()
                 && !pod.has(Labels.DELIVERED)

@@ -61,6 +61,6 @@ final class Peers {
     }
 
     private static Optional<String> name(PodSeen pod) {
-        return pod.annotation(Labels.ADDRESS).filter(name -> !name.isEmpty());
+        return pod.annotation(Labels.ADDRESS).filter(name -> !name.isEmpty() && !pod.isHeldReady());
     }
 }

@@ -29,7 +29,7 @@ final class Places {
         Set<Member> members = new TreeSet<>();
         plan.processes().stream().map(ProcessPlan::name).forEach(name -> members.add(name.member()));
         Map<Member, String> hosts = new HashMap<>();
-        members.forEach(member -> hosts.put(member, Names.host(member) + "." + service + "." + namespace + ".svc"));
+        members.forEach(member -> hosts.put(member, host(service, spec, member) + "." + namespace + ".svc"));
         Map<Member, Map<String, Integer>> ports = new HashMap<>();
         int most = plan.ports().values().stream().mapToInt(List::size).max().orElse(0);
         for (Map.Entry<Member, List<String>> member : plan.ports().entrySet()) {
@@ -41,6 +41,16 @@ final class Places {
             ports.put(member.getKey(), numbers);
         }
         return new Placement(hosts, ports, Map.of());
+    }
+
+    /** Who is in whichever pod has become it has a Service of its own: a pod keeps the host name it was made with. */
+    private static String host(String service, JobSpec spec, Member member) {
+        return isLed(spec, member) ? Names.member(service, member) : Names.host(member) + "." + service;
+    }
+
+    /** Whether a Service of its own leads to the member. */
+    static boolean isLed(JobSpec spec, Member member) {
+        return spec.standby() > 0 && !spec.isStandby(member.role());
     }
 
     /** The number of a member among all that the group may ever have: it does not depend on who is there now. */

@@ -7,6 +7,7 @@ import dev.muster.model.Options;
 import dev.muster.model.RoleSpec;
 import dev.muster.spi.Launch;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +52,9 @@ record PodForm(KubernetesConfig config) {
                 .put(Labels.INSTANCE, config.instance())
                 .put(Labels.JOB, launch.key().job().value())
                 .put(Labels.NAME, launch.spec().name());
+        if (Places.isLed(launch.spec(), member(launch))) {
+            labels.put(Labels.MEMBER, Names.host(member(launch)));
+        }
         Kueue.label(launch, labels);
         return labels;
     }
@@ -58,13 +62,14 @@ record PodForm(KubernetesConfig config) {
     private Tree annotations(Launch launch) {
         Tree annotations = new Tree();
         Kueue.annotate(launch, annotations);
+        identity(launch).forEach(annotations::put);
+        if (Places.isLed(launch.spec(), member(launch))) {
+            annotations.put(Labels.MEMBER, Names.host(member(launch)));
+        }
         return annotations
-                .put(Labels.PROCESS, launch.key().name().toString())
-                .put(Labels.ATTEMPT, Integer.toString(launch.key().attempt()))
-                .put(Labels.ADDRESS, launch.placement().hosts().getOrDefault(member(launch), ""))
-                .put(Labels.JOIN, join(launch))
-                .put(Labels.MEMBERS, Integer.toString(members(launch)))
-                .put(Labels.CHIEF, launch.plan().chief() ? Optional.of("true") : Optional.empty())
+                .put(
+                        Labels.READY,
+                        launch.spec().isStandby(launch.key().name().role()) ? Optional.of("true") : Optional.empty())
                 .put(Labels.CODE, launch.codeDigest())
                 .put(Labels.RESUME, launch.resumeFrom())
                 .put(Labels.CLAIM, Block.of(launch.spec()).text("checkpointClaim"))
@@ -79,9 +84,29 @@ record PodForm(KubernetesConfig config) {
                                         .collect(Collectors.joining("\n"))));
     }
 
-    /** How many it starts together with: the others come after one that is essential to them. */
+    /** The annotations that say which attempt a pod is: other ones than it was made with where it has become another. */
+    static Map<String, String> identity(Launch launch) {
+        Map<String, String> identity = new LinkedHashMap<>();
+        identity.put(Labels.PROCESS, launch.key().name().toString());
+        identity.put(Labels.ATTEMPT, Integer.toString(launch.key().attempt()));
+        identity.put(Labels.ADDRESS, launch.placement().hosts().getOrDefault(member(launch), ""));
+        identity.put(Labels.JOIN, join(launch));
+        identity.put(Labels.MEMBERS, Integer.toString(members(launch)));
+        if (launch.plan().chief()) {
+            identity.put(Labels.CHIEF, "true");
+        }
+        return identity;
+    }
+
+    /** How many it starts together with: the others come after one that is essential to them, and who is held ready asks for nobody. */
     private static int members(Launch launch) {
-        return launch.plan().essential() ? 1 : launch.placement().hosts().size();
+        if (launch.spec().isStandby(launch.key().name().role())) {
+            return 0;
+        }
+        long group = launch.placement().hosts().keySet().stream()
+                .filter(member -> !launch.spec().isStandby(member.role()))
+                .count();
+        return launch.plan().essential() ? 1 : (int) group;
     }
 
     private static String join(Launch launch) {
@@ -96,7 +121,7 @@ record PodForm(KubernetesConfig config) {
         return String.format("%04X", port);
     }
 
-    private static Member member(Launch launch) {
+    static Member member(Launch launch) {
         return launch.key().name().member();
     }
 

@@ -4,6 +4,7 @@ import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -84,6 +85,16 @@ record PodSeen(
         return phase.equals("Succeeded") || phase.equals("Failed");
     }
 
+    /** Whether its process is held ready to become an attempt, and is none yet. */
+    boolean isHeldReady() {
+        return has(Labels.READY) && !has(Labels.WAS);
+    }
+
+    /** What it was before it became the attempt that it is. */
+    Optional<Held> was() {
+        return annotation(Labels.WAS).flatMap(text -> Held.parse(job(), text));
+    }
+
     boolean programRuns() {
         return main instanceof ContainerState.Running;
     }
@@ -100,10 +111,21 @@ record PodSeen(
     PodSeen with(Map<String, String> more) {
         Map<String, String> all = new HashMap<>(annotations);
         all.putAll(more);
+        return as(key, all);
+    }
+
+    /** The same as the attempt that it was before. */
+    PodSeen asBefore(Held held) {
+        Map<String, String> all = new HashMap<>(annotations);
+        all.keySet().removeAll(List.of(Labels.WAS, Labels.JOIN, Labels.CHIEF));
+        return as(held.key(), all);
+    }
+
+    private PodSeen as(ProcessKey other, Map<String, String> all) {
         return new PodSeen(
                 name,
                 uid,
-                key,
+                other,
                 all,
                 phase,
                 reason,

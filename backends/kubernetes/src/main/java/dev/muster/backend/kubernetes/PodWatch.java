@@ -56,11 +56,13 @@ final class PodWatch extends ObjectWatch<PodSeen> {
     @Override
     void take(PodSeen seen) {
         // What this service has noted meanwhile is not taken back by what the API server told before.
-        objects.merge(
-                seen.name(),
-                seen,
-                (known, told) -> known.uid().equals(told.uid()) ? told.withKept(known.annotations()) : told);
+        objects.merge(seen.name(), seen, (known, told) -> known.uid().equals(told.uid()) ? newer(known, told) : told);
         changed.accept(seen);
+    }
+
+    /** One that has become another attempt does not become again what it was. */
+    static PodSeen newer(PodSeen known, PodSeen told) {
+        return known.has(Labels.WAS) && !told.has(Labels.WAS) ? known : told.withKept(known.annotations());
     }
 
     @Override
@@ -104,7 +106,7 @@ final class PodWatch extends ObjectWatch<PodSeen> {
 
     private boolean isMarked(PodSeen before, boolean first) {
         try {
-            if (!cluster.mark(before.name(), before.job())) {
+            if (!cluster.mark(before.name(), before.job(), before.annotation(Labels.MEMBER))) {
                 removed(before);
                 unnameGone(before);
             }

@@ -4,6 +4,7 @@ import dev.muster.model.JobId;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.Sighting;
 import dev.muster.spi.Sighting.Seen;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -40,13 +41,17 @@ final class Services implements AutoCloseable {
             return;
         }
         try {
-            Set<String> there = Set.copyOf(cluster.serviceJobs());
+            Set<String> there = cluster.serviceNames();
             Set<JobId> before = Set.copyOf(told.keySet());
-            told.keySet().removeIf(job -> there.contains(job.value()));
-            // Asked for after the list: pods of a job that is being removed go before its Service does.
-            couriers.living().stream()
-                    .filter(job -> !there.contains(job.value()))
-                    .forEach(this::renew);
+            told.keySet().removeIf(job -> there.containsAll(needed(job).keySet()));
+            // Asked for after the list: pods of a job that is being removed go before its Services do.
+            for (JobId job : couriers.living()) {
+                needed(job).forEach((name, form) -> {
+                    if (!there.contains(name)) {
+                        renew(job, name, form);
+                    }
+                });
+            }
             before.stream().filter(job -> !told.containsKey(job)).forEach(couriers::tell);
         } catch (BackendException | RuntimeException away) {
             // Whoever asks for pods is told of it.
@@ -54,11 +59,22 @@ final class Services implements AutoCloseable {
         }
     }
 
-    private void renew(JobId job) {
-        String name = "the Service " + Names.service(job)
+    /** The Services that lead to the job's pods: its own, and those of members that have one each. */
+    private Map<String, Map<String, Object>> needed(JobId job) {
+        Map<String, Map<String, Object>> needed = new HashMap<>();
+        needed.put(Names.service(job), objects.service(job));
+        couriers.watch().of(job).stream()
+                .filter(pod -> !pod.annotation(Labels.MEMBER).orElse("").isEmpty())
+                .map(pod -> pod.key().name().member())
+                .forEach(member -> needed.put(Names.service(job, member), objects.service(job, member)));
+        return needed;
+    }
+
+    private void renew(JobId job, String service, Map<String, Object> form) {
+        String name = "the Service " + service
                 + ", by which the members of the group find each other, was removed by somebody else";
         try {
-            if (cluster.createService(objects.service(job))) {
+            if (cluster.createService(form)) {
                 told.put(job, name + " and is made anew: a member that looked for another meanwhile may have failed");
             }
         } catch (RuntimeException refused) {

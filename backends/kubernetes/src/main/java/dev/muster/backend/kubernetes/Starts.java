@@ -3,6 +3,9 @@ package dev.muster.backend.kubernetes;
 import dev.muster.model.Cause;
 import dev.muster.model.EnvironmentSpec;
 import dev.muster.model.JobId;
+import dev.muster.model.JobSpec;
+import dev.muster.model.LaunchPlan;
+import dev.muster.model.Member;
 import dev.muster.model.Origin;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
@@ -15,6 +18,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -31,6 +36,7 @@ final class Starts implements AutoCloseable {
     private final PodForm pods;
     private final Objects objects;
     private final KubernetesConfig config;
+    private final HandOver handOver;
     private final Map<JobId, Map<String, String>> requirements = new ConcurrentHashMap<>();
     private final Map<ProcessKey, Waiting> waiting = new ConcurrentHashMap<>();
     private final ScheduledExecutorService lookout = Executors.newSingleThreadScheduledExecutor(
@@ -39,7 +45,8 @@ final class Starts implements AutoCloseable {
     /** An attempt without a pod yet, or one that was asked to end before it had one. */
     private record Waiting(Launch launch, Seen seen) {}
 
-    Starts(KubernetesConfig config, Cluster cluster, Couriers couriers, Renderer renderer) {
+    Starts(KubernetesConfig config, Cluster cluster, Couriers couriers, Renderer renderer, HandOver handOver) {
+        this.handOver = handOver;
         this.config = config;
         this.cluster = cluster;
         this.couriers = couriers;
@@ -63,16 +70,30 @@ final class Starts implements AutoCloseable {
                         requirements.getOrDefault(launch.key().job(), Map.of()).get(name));
     }
 
-    void makeService(JobId job) throws BackendException {
+    void makeServices(JobId job, JobSpec spec, LaunchPlan plan) throws BackendException {
+        makeService(Names.service(job), objects.service(job));
+        Set<Member> led = new TreeSet<>();
+        plan.processes().stream()
+                .map(process -> process.name().member())
+                .filter(member -> Places.isLed(spec, member))
+                .forEach(led::add);
+        for (Member member : led) {
+            makeService(Names.service(job, member), objects.service(job, member));
+        }
+    }
+
+    private void makeService(String name, Map<String, Object> form) throws BackendException {
         try {
-            cluster.createService(objects.service(job));
+            cluster.createService(form);
         } catch (KubernetesClientException answer) {
-            throw Failures.of("the service " + Names.service(job) + " could not be made", answer);
+            throw Failures.of("the service " + name + " could not be made", answer);
         }
     }
 
     void start(Launch launch) throws BackendException {
-        if (couriers.watch().named(Names.pod(launch.key())).isPresent() || waiting.containsKey(launch.key())) {
+        if (couriers.watch().named(Names.pod(launch.key())).isPresent()
+                || couriers.watch().of(launch.key()).isPresent()
+                || waiting.containsKey(launch.key())) {
             return;
         }
         Deliverable.check(launch, config.code());
@@ -90,6 +111,11 @@ final class Starts implements AutoCloseable {
     private void make(Launch launch, Rendered rendered) throws BackendException {
         String name = Names.pod(launch.key());
         try {
+            if (handOver.start(launch, rendered)) {
+                waiting.remove(launch.key());
+                return;
+            }
+            handOver.lead(launch, name);
             cluster.createSecret(objects.secret(launch, rendered, requirements(launch)));
             cluster.createPod(pods.of(launch)).ifPresent(couriers.watch()::known);
             waiting.remove(launch.key());

@@ -35,7 +35,7 @@ final class Strays {
             String name = stray.getKey();
             if (isOf(job, name, stray.getValue())) {
                 LOG.log(Level.WARNING, name + " lost its labels while no service lived, and is given them again");
-                cluster.mark(name, job);
+                cluster.mark(name, job, Optional.ofNullable(stray.getValue().get(Labels.MEMBER)));
                 cluster.pod(name).ifPresent(watch::known);
                 left.get().remove(name);
             }
@@ -44,8 +44,12 @@ final class Strays {
 
     private static boolean isOf(JobId job, String pod, Map<String, String> annotations) {
         try {
-            return ProcessName.parse(annotations.getOrDefault(Labels.PROCESS, ""))
-                    .map(name -> new ProcessKey(job, name, Integer.parseInt(annotations.get(Labels.ATTEMPT))))
+            // One that was held ready has the name of what it was.
+            Optional<ProcessKey> before = Optional.ofNullable(annotations.get(Labels.WAS))
+                    .flatMap(text -> Held.parse(job, text))
+                    .map(Held::key);
+            return before.or(() -> ProcessName.parse(annotations.getOrDefault(Labels.PROCESS, ""))
+                            .map(name -> new ProcessKey(job, name, Integer.parseInt(annotations.get(Labels.ATTEMPT)))))
                     .filter(key -> Names.pod(key).equals(pod))
                     .isPresent();
         } catch (IllegalArgumentException foreign) {

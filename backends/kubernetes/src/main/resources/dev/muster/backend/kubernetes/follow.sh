@@ -1,6 +1,8 @@
 # Tells on standard output what the program says, from given offsets on, until all is told after its end.
 #
-#   sh follow.sh LOG-OFFSET REPORTS-OFFSET JOIN PORT SCAN
+#   sh follow.sh LOG-OFFSET REPORTS-OFFSET JOIN PORT SCAN PART
+#
+# PART is `held` for one that is held ready, which ends when it becomes an attempt, and `taken` for that attempt: the log of one is what the other left of it.
 #
 # Each piece is a line "KIND LENGTH" and that many bytes:
 #   log, reports   the next bytes of the file
@@ -8,14 +10,18 @@
 #   files          every file of the checkpoint folder, a line "size seconds path" each (with SCAN, when anything changed)
 #   same           they are as they were
 #   alive          nothing new for a while
+#   became         all was told of what is held ready, and it is an attempt now
 #   end            all was told and the program is over
 export LC_ALL=C
 cd /muster || exit 1
-log=$1 reports=$2 join=$3 port=$4 scan=$5
-quiet=0 joined= listing= round=0 told=
+log=$1 reports=$2 join=$3 port=$4 scan=$5 part=$6
+quiet=0 joined= listing= round=0 told= before=0 upto=
+[ "$part" != taken ] || read -r before <state/before || exit 1
+log=$((log + before))
 
 tell() {
     size=$(stat -c %s "$2")
+    [ -z "$upto" ] || [ "$size" -le "$upto" ] || size=$upto
     [ "$size" -gt "$3" ] || return 0
     told=$((size - $3))
     [ $told -le 1048576 ] || told=1048576
@@ -34,13 +40,17 @@ has_joined() {
 
 while :; do
     over=
-    [ ! -e state/exit ] || over=1
+    [ ! -e state/exit ] || over=end
+    if [ "$part" = held ]; then
+        [ ! -e state/taken ] || over=became
+        [ ! -e state/before ] || read -r upto <state/before
+    fi
     news=
     told=0
     tell log log "$log"
     log=$((log + told))
     [ $told -eq 0 ] || news=1
-    told=0
+    told=0 upto=
     tell reports reports.jsonl "$reports"
     reports=$((reports + told))
     [ $told -eq 0 ] || news=1
@@ -63,7 +73,7 @@ while :; do
         quiet=0
         usleep 100000
     elif [ -n "$over" ]; then
-        echo end 0
+        echo $over 0
         exit 0
     else
         quiet=$((quiet + 1))

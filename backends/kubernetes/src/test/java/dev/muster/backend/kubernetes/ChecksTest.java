@@ -6,12 +6,16 @@ import dev.muster.model.BackendKind;
 import dev.muster.model.FrameworkKind;
 import dev.muster.model.JobId;
 import dev.muster.model.JobSpec;
+import dev.muster.model.Options;
 import dev.muster.model.Problem;
+import dev.muster.model.Resources;
 import dev.muster.testkit.TrialJob;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class ChecksTest {
@@ -254,17 +258,29 @@ class ChecksTest {
                 .satisfies(problem -> assertThat(problem.field()).isEqualTo("data.a"));
     }
 
+    private static List<Problem> ofStandby(TrialJob job, BackendKind kind) {
+        JobSpec spec = job.withArgv("python3", "train.py").withStandby(1).spec();
+        return new Checks(SamplePods.config(), "jobs", kind)
+                .of(spec).stream()
+                        .filter(problem -> problem.field().equals("standby"))
+                        .toList();
+    }
+
     @Test
     void whyNobodyIsHeldReadyIsSaidForEach() {
-        JobSpec spec = SampleTrainings.spec(FrameworkKind.PYTORCH, Map.of("worker", 2), 1)
-                .withStandby(1);
-        for (BackendKind kind : List.of(BackendKind.KUBEFLOW, BackendKind.KUBERNETES)) {
-            assertThat(new Checks(SamplePods.config(), "jobs", kind).of(spec))
-                    .filteredOn(problem -> problem.field().equals("standby"))
-                    .singleElement()
-                    .satisfies(problem -> assertThat(problem.message())
-                            .contains(kind.text())
-                            .contains(kind == BackendKind.KUBEFLOW ? "operator" : "host name"));
-        }
+        Map<String, TrialJob> refused = Map.of(
+                "GPUs", SamplePods.plain().withResources(new Resources(OptionalInt.empty(), OptionalLong.empty(), 1)),
+                "RDMA", SamplePods.rdma(),
+                "kueueQueue", SamplePods.kueue(),
+                "hostNetwork",
+                        SamplePods.with(
+                                Optional.of(new Options.Network(Optional.empty(), true, Optional.empty())), Map.of()));
+        refused.forEach((why, job) -> assertThat(ofStandby(job, BackendKind.KUBERNETES))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message()).contains(why)));
+        assertThat(ofStandby(SamplePods.plain(), BackendKind.KUBERNETES)).isEmpty();
+        assertThat(ofStandby(SamplePods.plain(), BackendKind.KUBEFLOW))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message()).contains("operator"));
     }
 }

@@ -9,10 +9,13 @@ import dev.muster.model.Placement;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend;
 import dev.muster.spi.Backend.StopHow;
+import dev.muster.spi.BackendException;
 import dev.muster.spi.Evidence;
 import dev.muster.spi.Evidence.Doing;
 import dev.muster.spi.Framework;
 import dev.muster.spi.JobFolders;
+import dev.muster.spi.Launch;
+import dev.muster.spi.Sighting;
 import dev.muster.spi.Sighting.Seen;
 import dev.muster.testkit.Ability;
 import dev.muster.testkit.Await;
@@ -26,11 +29,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -86,7 +93,7 @@ class KubernetesBackendTest extends BackendTck {
 
     @Override
     protected Set<Ability> declines() {
-        return Set.of(Ability.REMOTE_DATA, Ability.STANDBY);
+        return Set.of(Ability.REMOTE_DATA);
     }
 
     @Override
@@ -266,5 +273,167 @@ class KubernetesBackendTest extends BackendTck {
         backend.stop(job.key(0, 1), StopHow.KILL);
         assertThat(awaitEnd(job.key(0, 1)).code()).isEqualTo(137);
         assertThat(backend.evidence(job.key(0, 1))).isEqualTo(Evidence.NONE);
+    }
+
+    /** Does of a start, as its service did before it died, what comes before the pod is known as the attempt. */
+    private void startIsBrokenOff(TrialJob job, Launch launch, ProcessKey held, boolean ordered) throws Exception {
+        KubernetesConfig config = cluster.config(folders(), snapshots, instance());
+        try (Cluster before = new Cluster(config)) {
+            before.createSecret(new Objects(config).fence(launch.key(), Names.pod(held)));
+            if (ordered) {
+                PodSeen pod = before.pod(Names.pod(held)).orElseThrow();
+                ReadyProcess process = new ReadyProcess(config, before);
+                process.furnish(pod, launch);
+                assertThat(process.order(pod, launch, new Renderer(folders()).render(launch)))
+                        .isPresent();
+            }
+        }
+        restarted();
+        backend.prepare(launch.key().job(), launch.spec(), job.origin(), line -> {});
+    }
+
+    @Test
+    void a12_aHandOverThatBrokeOffIsGoneOnWithWhereItWas() throws Exception {
+        TrialJob job = twoWorkers();
+        Placement placement = placeAll(job);
+        holdReady(job, 1, placement);
+        startIsBrokenOff(job, job.launch(0, 2, placement, "/"), held(job, 1), false);
+        assertThat(seen(job.key(0, 2))).isEmpty();
+        awaitRunning(held(job, 1));
+        backend.start(job.launch(0, 2, placement, "/"));
+        awaitLog(job.key(0, 2), "was told by worker 0 of attempt 2");
+        assertThat(awaitEnd(held(job, 1)).code()).isZero();
+
+        holdReady(job, 2, placement);
+        startIsBrokenOff(job, job.launch(1, 2, placement, "/"), held(job, 2), true);
+        assertThat(seen(job.key(1, 2))).isEmpty();
+        backend.start(job.launch(1, 2, placement, "/"));
+        backend.start(job.launch(1, 2, placement, "/"));
+        awaitLog(job.key(1, 2), "was told by worker 0 of attempt 2");
+        assertThat(awaitEnd(held(job, 2)).code()).isZero();
+        for (int index = 0; index < 2; index++) {
+            assertThat(log(job.key(index, 2)))
+                    .startsWith("ready worker " + index + " 2 ")
+                    .containsOnlyOnce("ready");
+            ProcessKey key = job.key(index, 2);
+            Await.until("it has joined", soon(), () -> awaitRunning(key).joined());
+        }
+    }
+
+    @Test
+    void a12_whoWasToBeHandedOverAndEndedIsStartedAnewAndWhoIsStoppedMeanwhileEnds() throws Exception {
+        TrialJob job = twoWorkers();
+        Placement placement = placeAll(job);
+        holdReady(job, 1, placement);
+        startIsBrokenOff(job, job.launch(0, 2, placement, "/"), held(job, 1), false);
+        backend.stop(held(job, 1), StopHow.KILL);
+        assertThat(awaitEnd(held(job, 1)).code()).isEqualTo(137);
+        startWhenItCan(job, placement);
+        awaitLog(job.key(0, 2), "was told by worker 0 of attempt 2");
+        assertThat(log(job.key(0, 2))).startsWith("anew ");
+
+        holdReady(job, 2, placement);
+        startIsBrokenOff(job, job.launch(1, 2, placement, "/"), held(job, 2), true);
+        backend.stop(job.key(1, 2), StopHow.KILL);
+        // It runs no more, whichever it is known as.
+        assertThat(awaitEnd(held(job, 2)).code()).isEqualTo(137);
+    }
+
+    @Test
+    void a12_twoServicesThatStartAtOnceStartEachAttemptOnce() throws Exception {
+        TrialJob job = twoWorkers();
+        Placement placement = placeAll(job);
+        holdReady(job, 1, placement);
+        KubernetesConfig config = cluster.config(folders(), snapshots, instance());
+        try (KubernetesBackend other = new KubernetesBackend(config);
+                ExecutorService both = Executors.newVirtualThreadPerTaskExecutor()) {
+            other.prepare(job.id(), job.spec(), job.origin(), line -> {});
+            other.observe(job.id());
+            List<Future<?>> starts = new ArrayList<>();
+            for (Backend each : List.of(backend, other)) {
+                starts.add(both.submit(() -> {
+                    each.start(job.launch(0, 2, placement, "/"));
+                    each.start(job.launch(1, 2, placement, "/"));
+                    return each;
+                }));
+            }
+            for (Future<?> start : starts) {
+                start.get();
+            }
+            for (int index = 0; index < 2; index++) {
+                awaitLog(job.key(index, 2), "was told by worker 0 of attempt 2");
+                assertThat(log(job.key(index, 2)))
+                        .containsOnlyOnce("was told")
+                        .containsOnlyOnce(" worker " + index + " 2 ");
+            }
+            assertThat(awaitEnd(held(job, 1)).code()).isZero();
+            assertThat(other.observe(job.id()).stream().map(Sighting::key))
+                    .containsExactlyInAnyOrder(job.key(0, 2), job.key(1, 2), held(job, 1));
+        }
+        try (Cluster each = new Cluster(config)) {
+            assertThat(each.pods(Map.of(Labels.JOB, job.id().value()))).hasSize(2);
+        }
+    }
+
+    /** As who starts it does: again until it is known what became of the pod that it was to be. */
+    private void startWhenItCan(TrialJob job, Placement placement) throws Exception {
+        Await.until("it is started", soon(), () -> {
+            try {
+                backend.start(job.launch(0, 2, placement, "/"));
+                return true;
+            } catch (BackendException notYet) {
+                assertThat(notYet.kind()).isEqualTo(BackendException.Kind.NO_CONTACT);
+                return false;
+            }
+        });
+    }
+
+    @Test
+    void aPodThatCannotSayWhatItBecameIsEndedAndTheAttemptHasItsOwn() throws Exception {
+        TrialJob job = twoWorkers();
+        Placement placement = placeAll(job);
+        holdReady(job, 1, placement);
+        // As whoever claimed it was killed before he could say who he is.
+        kubectl(
+                "exec",
+                Names.pod(held(job, 1)),
+                "-c",
+                "muster",
+                "--",
+                "sh",
+                "-c",
+                ": >/muster/state/is." + Names.pod(job.key(0, 2)));
+        startWhenItCan(job, placement);
+        awaitLog(job.key(0, 2), "was told by worker 0 of attempt 2");
+        assertThat(log(job.key(0, 2))).startsWith("anew ");
+        assertThat(awaitEnd(held(job, 1)).code()).isNotZero();
+    }
+
+    /** The pod has what the job's folders hold when it becomes the attempt, not when it was made. */
+    @Test
+    void whoTakesAPlaceFindsTheCheckpointsAsTheyAreThen() throws Exception {
+        TrialJob job = twoWorkers();
+        Path folder = Files.createDirectories(folders().checkpoints(job.id()));
+        Files.writeString(folder.resolve("last"), "old");
+        Files.writeString(folder.resolve("gone"), "old");
+        Placement placement = placeAll(job);
+        holdReady(job, 1, placement);
+        Files.writeString(folder.resolve("last"), "newer");
+        Files.writeString(folder.resolve("later"), "new");
+        Files.delete(folder.resolve("gone"));
+        backend.start(job.launch(0, 2, placement, "/"));
+        awaitLog(job.key(0, 2), "was told by worker 0 of attempt 2");
+        assertThat(log(job.key(0, 2))).startsWith("ready ");
+        String there = kubectl(
+                "exec",
+                Names.pod(held(job, 1)),
+                "-c",
+                "muster",
+                "--",
+                "sh",
+                "-c",
+                "cd /muster/checkpoints && tail -n 1 last later; ls");
+        assertThat(there).contains("newer", "new", "of-0").doesNotContain("gone", "old");
+        assertThat(folder.resolve("gone")).doesNotExist();
     }
 }

@@ -2,6 +2,7 @@ package dev.muster.backend.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.model.Member;
 import dev.muster.testkit.TrialJob;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
@@ -24,13 +25,26 @@ class PodFormTest {
                 Arguments.of("plain", SamplePods.plain()),
                 Arguments.of("whole", SamplePods.whole()),
                 Arguments.of("rdma", SamplePods.rdma()),
-                Arguments.of("kueue", SamplePods.kueue()));
+                Arguments.of("kueue", SamplePods.kueue()),
+                Arguments.of("standby", SamplePods.standby()));
     }
 
     @ParameterizedTest
     @MethodSource("golden")
     void aLaunchIsThisPod(String name, TrialJob job) throws IOException {
         assertThat(yaml(form.of(SamplePods.launch(job)))).isEqualTo(read(name + ".yaml"));
+    }
+
+    @Test
+    void whoIsHeldReadyIsThisPod() throws IOException {
+        assertThat(yaml(form.of(SamplePods.held()))).isEqualTo(read("held.yaml"));
+    }
+
+    @Test
+    void theServiceOfAMemberLeadsToWhoeverIsTheMemberNow() throws IOException {
+        assertThat(yaml(new Objects(SamplePods.config())
+                        .service(SamplePods.standby().id(), new Member("worker", 1))))
+                .isEqualTo(read("member-service.yaml"));
     }
 
     @Test

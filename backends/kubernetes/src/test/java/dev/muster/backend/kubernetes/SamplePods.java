@@ -2,14 +2,21 @@ package dev.muster.backend.kubernetes;
 
 import dev.muster.model.BackendKind;
 import dev.muster.model.JobId;
+import dev.muster.model.JobSpec;
+import dev.muster.model.Join;
+import dev.muster.model.LaunchPlan;
 import dev.muster.model.Options;
 import dev.muster.model.Placement;
+import dev.muster.model.ProcessKey;
+import dev.muster.model.ProcessName;
+import dev.muster.model.ProcessPlan;
 import dev.muster.model.Resources;
 import dev.muster.spi.JobFolders;
 import dev.muster.spi.Launch;
 import dev.muster.testkit.Snapshots;
 import dev.muster.testkit.TrialJob;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,6 +94,35 @@ final class SamplePods {
 
     static TrialJob kueue() {
         return with(Optional.empty(), Map.of("kueueQueue", "team-a")).withWorkers(3);
+    }
+
+    /** One of a group that another pod may take the place of. */
+    static TrialJob standby() {
+        return plain().withArgv("python3", "train.py")
+                .withWorkers(2)
+                .withResources(new Resources(OptionalInt.of(2000), OptionalLong.of(1L << 30), 0))
+                .withStandby(1);
+    }
+
+    /** One that is held ready beside it. */
+    static Launch held() {
+        TrialJob job = standby();
+        ProcessName name = new ProcessName(JobSpec.STANDBY, 0);
+        ProcessPlan worker = job.plan().processes().getFirst();
+        ProcessPlan held = new ProcessPlan(
+                name,
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                false,
+                worker.argv(),
+                worker.env(),
+                worker.files(),
+                List.of(),
+                new Join.Started());
+        List<ProcessPlan> all = new ArrayList<>(job.plan().processes());
+        all.add(held);
+        Placement placement = Places.of("jabc", "default", job.spec(), new LaunchPlan(2, all));
+        return job.launch(new ProcessKey(job.id(), name, 1), held, placement, "/");
     }
 
     static Launch launch(TrialJob job) {
