@@ -436,4 +436,31 @@ class KubernetesBackendTest extends BackendTck {
         assertThat(there).contains("newer", "new", "of-0").doesNotContain("gone", "old");
         assertThat(folder.resolve("gone")).doesNotExist();
     }
+
+    @Test
+    void b79_whoTookAPlaceIsFoundWithoutItsLabelsAndItsMembersServiceIsMadeAnew() throws Exception {
+        TrialJob job = twoWorkers();
+        Placement placement = placeAll(job);
+        holdReady(job, 1, placement);
+        backend.start(job.launch(0, 2, placement, "/"));
+        awaitLog(job.key(0, 2), "was told by worker 0 of attempt 2");
+        assertThat(log(job.key(0, 2))).startsWith("ready ");
+        String service = Names.service(job.id(), job.key(0, 2).name().member());
+        assertThat(kubectl("delete", "service", service)).contains("deleted");
+        Await.until(
+                "it is made anew",
+                soon(),
+                () -> kubectl("get", "service", service, "-o", "name", "--ignore-not-found")
+                        .contains(service));
+        backend.close();
+        String pod = Names.pod(held(job, 1));
+        assertThat(kubectl("label", "pod", pod, Labels.JOB + "-", Labels.MEMBER + "-"))
+                .contains("unlabeled");
+        restarted();
+        assertThat(seen(job.key(0, 2)).orElseThrow()).isInstanceOf(Seen.Running.class);
+        assertThat(kubectl("get", "pod", pod, "--show-labels")).contains(Labels.MEMBER + "=worker-0");
+        backend.stop(job.key(0, 2), StopHow.KILL);
+        assertThat(awaitEnd(job.key(0, 2)).code()).isEqualTo(137);
+        assertThat(awaitEnd(held(job, 1)).code()).isZero();
+    }
 }
