@@ -340,6 +340,20 @@ class KubernetesBackendTest extends BackendTck {
     }
 
     @Test
+    void a12_anAttemptIsThePodThatItsFenceNamesWhicheverElseIsReady() throws Exception {
+        TrialJob job = twoWorkers();
+        Placement placement = placeAll(job);
+        holdReady(job, 1, placement);
+        holdReady(job, 2, placement);
+        startIsBrokenOff(job, job.launch(0, 2, placement, "/"), held(job, 2), false);
+        backend.start(job.launch(0, 2, placement, "/"));
+        assertThat(awaitEnd(held(job, 2)).code()).isZero();
+        awaitLog(job.key(0, 2), "was told by worker 0 of attempt 2");
+        assertThat(log(job.key(0, 2))).startsWith("ready ");
+        awaitRunning(held(job, 1));
+    }
+
+    @Test
     void a12_twoServicesThatStartAtOnceStartEachAttemptOnce() throws Exception {
         TrialJob job = twoWorkers();
         Placement placement = placeAll(job);
