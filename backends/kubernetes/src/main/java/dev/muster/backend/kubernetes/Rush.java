@@ -12,7 +12,7 @@ final class Rush {
     /** Between two pods of one rush there is less. */
     private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(4);
+    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final LongSupplier nanos;
     private final AtomicInteger making = new AtomicInteger();
