@@ -63,16 +63,13 @@ public record Going(Map<ProcessName, Pace> paces, Optional<Straggler> straggler,
 
     /** What the backend says of the first process that something is wrong with. */
     private static Optional<String> trouble(JobRecord job, Map<ProcessKey, Sighting.Seen> sightings) {
-        for (Attempt attempt : job.processes()) {
-            boolean running = !attempt.state().isOver();
-            if (running && sightings.get(attempt.key(job.id())) instanceof Sighting.Seen.Running seen) {
-                Optional<String> told = seen.trouble();
-                if (told.isPresent()) {
-                    return Optional.of(attempt.name() + ": " + told.get());
-                }
-            }
-        }
-        return Optional.empty();
+        return job.processes().stream()
+                .filter(attempt -> !attempt.state().isOver())
+                .flatMap(attempt -> Optional.ofNullable(sightings.get(attempt.key(job.id())))
+                        .flatMap(Sighting.Seen::trouble)
+                        .map(told -> attempt.name() + ": " + told)
+                        .stream())
+                .findFirst();
     }
 
     private static Optional<String> silence(ProcessName name, Pace pace, Instant heard, Instant now) {

@@ -16,6 +16,11 @@ public record Sighting(ProcessKey key, Seen state) {
 
     /** What became of an attempt. An attempt that was never started has no sighting. */
     public sealed interface Seen {
+        /** What is wrong around a process though it runs, and what can be done: one sentence; empty of one that does not run. */
+        default Optional<String> trouble() {
+            return Optional.empty();
+        }
+
         /**
          * The start is claimed, the program does not run yet.
          *

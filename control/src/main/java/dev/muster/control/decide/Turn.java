@@ -53,8 +53,7 @@ final class Turn {
 
     /** What is wrong around a process that runs, as its backend tells. */
     Optional<String> trouble(Attempt attempt) {
-        return sighting(attempt)
-                .flatMap(state -> state instanceof Seen.Running running ? running.trouble() : Optional.empty());
+        return sighting(attempt).flatMap(Seen::trouble);
     }
 
     /** The process in the launch plan; every process of a record is there. */

@@ -113,8 +113,7 @@ class DockerProcessTest extends BackendTrial {
     }
 
     private Optional<String> trouble(TrialJob job) throws Exception {
-        return seen(job.key(0, 1))
-                .flatMap(state -> state instanceof Seen.Running running ? running.trouble() : Optional.empty());
+        return seen(job.key(0, 1)).flatMap(Seen::trouble);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.muster.spi.BackendException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
@@ -29,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The few questions and orders Muster has for an API server, each safe to repeat. The only class besides {@link Exec}, {@link PodWatch} and
@@ -239,17 +241,20 @@ final class Cluster implements AutoCloseable {
     Set<String> serviceNames() throws BackendException {
         return ask(
                 "services were listed",
-                () -> client.services().inNamespace(namespace).withLabels(ours).list().getItems().stream()
-                        .map(service -> service.getMetadata().getName())
-                        .collect(Collectors.toSet()));
+                () -> services(ours).map(ObjectMeta::getName).collect(Collectors.toSet()));
     }
 
     List<String> serviceJobs() throws BackendException {
         return ask(
                 "services were listed",
-                () -> client.services().inNamespace(namespace).withLabels(ours).list().getItems().stream()
-                        .map(service -> service.getMetadata().getLabels().getOrDefault(Labels.JOB, ""))
+                () -> services(ours)
+                        .map(service -> service.getLabels().getOrDefault(Labels.JOB, ""))
                         .toList());
+    }
+
+    private Stream<ObjectMeta> services(Map<String, String> labels) {
+        return client.services().inNamespace(namespace).withLabels(labels).list().getItems().stream()
+                .map(Service::getMetadata);
     }
 
     /** Sets annotations of a pod; one that is gone is left gone. */
@@ -338,8 +343,8 @@ final class Cluster implements AutoCloseable {
         ask("what was made for job " + job + " was deleted", () -> {
             client.secrets().inNamespace(namespace).withLabels(selector).delete();
             client.services().inNamespace(namespace).withName(job).delete();
-            client.services().inNamespace(namespace).withLabels(selector).list().getItems().stream()
-                    .map(service -> service.getMetadata().getName())
+            services(selector)
+                    .map(ObjectMeta::getName)
                     .forEach(name -> client.services()
                             .inNamespace(namespace)
                             .withName(name)

@@ -16,12 +16,14 @@ public final class ClusterCheck {
      * @param namespace  where jobs are to run; empty for that of the kubeconfig's context
      */
     public static Optional<String> problem(Optional<Path> kubeconfig, Optional<String> namespace) {
-        Config found;
         try {
-            found = Cluster.found(kubeconfig);
+            return problem(Cluster.found(kubeconfig), namespace);
         } catch (KubeconfigException unreadable) {
             return Optional.of(unreadable.getMessage());
         }
+    }
+
+    private static Optional<String> problem(Config found, Optional<String> namespace) {
         try (Cluster cluster = new Cluster(found, Cluster.namespace(found, namespace), "check")) {
             cluster.ping();
             cluster.requirePods();

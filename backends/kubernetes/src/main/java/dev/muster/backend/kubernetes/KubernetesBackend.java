@@ -140,13 +140,14 @@ public final class KubernetesBackend implements Backend {
         strays.adopt(job);
         Set<String> lost = nodes.lost();
         List<PodSeen> seen = couriers.watch().of(job);
-        Stream<Sighting> pods = seen.stream()
+        List<Sighting> pods = seen.stream()
                 .map(pod -> new Sighting(
                         pod.key(),
-                        kueue.of(pod, couriers.seen(pod, lost, config.clock().now()))));
+                        kueue.of(pod, couriers.seen(pod, lost, config.clock().now()))))
+                .toList();
         Stream<Sighting> before = seen.stream()
                 .flatMap(pod -> pod.was().stream().map(held -> new Sighting(held.key(), Observation.of(held, pod))));
-        return Stream.of(services.with(job, pods), before, starts.waiting(job))
+        return Stream.of(services.with(job, pods).stream(), before, starts.waiting(job))
                 .flatMap(each -> each)
                 .toList();
     }

@@ -5,6 +5,7 @@ import dev.muster.spi.BackendException;
 import dev.muster.spi.Sighting;
 import dev.muster.spi.Sighting.Seen;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -12,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * Looks now and then whether the Service of each group that lives is there. One that somebody removed is made anew, by which the members find each
@@ -84,19 +84,23 @@ final class Services implements AutoCloseable {
     }
 
     /** The same with what is to be told, at the first one that runs. */
-    Stream<Sighting> with(JobId job, Stream<Sighting> sightings) {
+    List<Sighting> with(JobId job, List<Sighting> sightings) {
         Optional<String> trouble = Optional.ofNullable(told.get(job));
-        if (trouble.isEmpty()) {
+        Optional<Sighting> first = sightings.stream()
+                .filter(each -> each.state() instanceof Seen.Running)
+                .findFirst();
+        if (trouble.isEmpty() || first.isEmpty()) {
             return sightings;
         }
-        boolean[] done = new boolean[1];
-        return sightings.map(each -> {
-            if (!done[0] && each.state() instanceof Seen.Running running) {
-                done[0] = true;
-                return new Sighting(each.key(), running.with(trouble.get()));
-            }
-            return each;
-        });
+        return sightings.stream()
+                .map(each -> each == first.get() ? with(each, trouble.get()) : each)
+                .toList();
+    }
+
+    private static Sighting with(Sighting sighting, String trouble) {
+        return sighting.state() instanceof Seen.Running running
+                ? new Sighting(sighting.key(), running.with(trouble))
+                : sighting;
     }
 
     @Override

@@ -185,9 +185,7 @@ class KubernetesBackendTest extends BackendTck {
     }
 
     private String trouble(TrialJob job) throws Exception {
-        return seen(job.key(0, 1))
-                .flatMap(state -> state instanceof Seen.Running running ? running.trouble() : Optional.empty())
-                .orElse("");
+        return seen(job.key(0, 1)).flatMap(Seen::trouble).orElse("");
     }
 
     private void unlabel(String pod, String label) throws Exception {
@@ -196,6 +194,11 @@ class KubernetesBackendTest extends BackendTck {
                 "label " + label,
                 soon(),
                 () -> kubectl("get", "pod", pod, "--show-labels").contains(label + "="));
+    }
+
+    /** What a script says that a shell runs beside the program of the attempt. */
+    private String inside(ProcessKey key, String script) {
+        return kubectl("exec", Names.pod(key), "-c", "muster", "--", "sh", "-c", script);
     }
 
     private String kubectl(String... words) {
@@ -408,15 +411,7 @@ class KubernetesBackendTest extends BackendTck {
         Placement placement = placeAll(job);
         holdReady(job, 1, placement);
         // As whoever claimed it was killed before he could say who he is.
-        kubectl(
-                "exec",
-                Names.pod(held(job, 1)),
-                "-c",
-                "muster",
-                "--",
-                "sh",
-                "-c",
-                ": >/muster/state/is." + Names.pod(job.key(0, 2)));
+        inside(held(job, 1), ": >/muster/state/is." + Names.pod(job.key(0, 2)));
         startWhenItCan(job, placement);
         awaitLog(job.key(0, 2), "was told by worker 0 of attempt 2");
         assertThat(log(job.key(0, 2))).startsWith("anew ");
@@ -438,15 +433,7 @@ class KubernetesBackendTest extends BackendTck {
         backend.start(job.launch(0, 2, placement, "/"));
         awaitLog(job.key(0, 2), "was told by worker 0 of attempt 2");
         assertThat(log(job.key(0, 2))).startsWith("ready ");
-        String there = kubectl(
-                "exec",
-                Names.pod(held(job, 1)),
-                "-c",
-                "muster",
-                "--",
-                "sh",
-                "-c",
-                "cd /muster/checkpoints && tail -n 1 last later; ls");
+        String there = inside(held(job, 1), "cd /muster/checkpoints && tail -n 1 last later; ls");
         assertThat(there).contains("newer", "new", "of-0").doesNotContain("gone", "old");
         assertThat(folder.resolve("gone")).doesNotExist();
     }

@@ -20,16 +20,19 @@ class PodWatchTest {
     @TempDir
     private Path folder;
 
+    private Cluster cluster(SmallApiServer server) throws IOException {
+        return new Cluster(TestCluster.config(
+                server.kubeconfig(folder),
+                SamplePods.config().folders(),
+                SamplePods.config().code(),
+                "house"));
+    }
+
     @Test
     void b79_aPodWithoutLabelsIsGivenThemAlsoWhereThatFailsAtFirst() throws Exception {
         try (SmallApiServer server = new SmallApiServer()) {
             server.awayAtFirst("/api/v1/namespaces/default/pods/", 2);
-            KubernetesConfig config = TestCluster.config(
-                    server.kubeconfig(folder),
-                    SamplePods.config().folders(),
-                    SamplePods.config().code(),
-                    "house");
-            try (Cluster cluster = new Cluster(config);
+            try (Cluster cluster = cluster(server);
                     PodWatch watch = new PodWatch(cluster, pod -> {})) {
                 PodSeen pod = PodReader.read(new PodBuilder()
                                 .withNewMetadata()
@@ -56,12 +59,7 @@ class PodWatchTest {
     void whatIsForbiddenIsToldInTheServersWordsWithWhereTheRightsAre() throws IOException {
         try (SmallApiServer server = new SmallApiServer()) {
             server.refuse("/api/v1/", 403, FORBIDDEN);
-            KubernetesConfig config = TestCluster.config(
-                    server.kubeconfig(folder),
-                    SamplePods.config().folders(),
-                    SamplePods.config().code(),
-                    "house");
-            try (Cluster cluster = new Cluster(config);
+            try (Cluster cluster = cluster(server);
                     PodWatch watch = new PodWatch(cluster, pod -> {})) {
                 assertThatExceptionOfType(BackendException.class)
                         .isThrownBy(watch::requireContact)
