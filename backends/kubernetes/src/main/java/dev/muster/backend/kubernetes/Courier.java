@@ -32,7 +32,14 @@ final class Courier {
             "touch /muster/state/collected; { usleep 300000; kill -USR1 1; } >/dev/null 2>&1 &";
 
     /** What couriers of one service have in common. */
-    record Office(KubernetesConfig config, Cluster cluster, PodWatch watch, Rush rush, Joined joined, Tidings tidings) {
+    record Office(
+            KubernetesConfig config,
+            Cluster cluster,
+            PodWatch watch,
+            Rush rush,
+            Reach reach,
+            Joined joined,
+            Tidings tidings) {
         JobFolders folders() {
             return config.folders();
         }
@@ -75,7 +82,9 @@ final class Courier {
     Courier(Office office, PodSeen pod) {
         this.office = office;
         this.name = pod.name();
-        this.sidecar = office.cluster().exec(name, Labels.SIDECAR);
+        this.sidecar = office.cluster()
+                .exec(name, Labels.SIDECAR)
+                .by(office.reach().into(name, () -> office.watch().named(name).flatMap(PodSeen::node)));
         this.follower = new Follower(office, sidecar);
         this.peers = new Peers(office.watch());
         this.patience = office.rush().new Patience();

@@ -41,7 +41,8 @@ final class Couriers implements AutoCloseable {
 
     Couriers(KubernetesConfig config, Cluster cluster) {
         PodWatch watch = new PodWatch(cluster, this::changed);
-        office = new Courier.Office(config, cluster, watch, rush, pod -> joined.add(pod.key()), this::tell);
+        office =
+                new Courier.Office(config, cluster, watch, rush, new Reach(), pod -> joined.add(pod.key()), this::tell);
         lookout.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     }
 

@@ -27,6 +27,7 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -42,8 +43,9 @@ import java.util.function.Consumer;
  *
  * @param pod       its name
  * @param container its name
+ * @param way       is asked before each command, and told whether it could be begun
  */
-record Exec(KubernetesClient client, String namespace, String pod, String container) {
+record Exec(KubernetesClient client, String namespace, String pod, String container, Reach.Way way) {
     private static final long SECONDS = 30;
 
     /** After the last byte was sent. */
@@ -62,6 +64,15 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
     /** Reads what a command says; returns when it wants no more. */
     interface Sink {
         void from(InputStream output) throws IOException, BackendException;
+    }
+
+    Exec(KubernetesClient client, String namespace, String pod, String container) {
+        this(client, namespace, pod, container, new Reach().into(pod, Optional::empty));
+    }
+
+    /** The same container by a way that others share. */
+    Exec by(Reach.Way shared) {
+        return new Exec(client, namespace, pod, container, shared);
     }
 
     /** Runs a short command; its exit code. */
@@ -202,6 +213,7 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
      * it is ready and to look for the container: containers asked here are not ready on purpose, and the server itself says what is not there.
      */
     private ExecWatch open(PodOperationContext streams, String[] command) throws BackendException {
+        way.check();
         ExecWebSocketListener session =
                 new ExecWebSocketListener(streams, SESSIONS, client.getKubernetesSerialization());
         CompletableFuture<WebSocket> opened = client.getHttpClient()
@@ -220,6 +232,7 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
         });
         try {
             await(opened, client.getConfiguration().getRequestTimeout(), command);
+            way.worked();
             return session;
         } catch (ExecutionException failed) {
             throw unopened(what(command), failed.getCause());
@@ -247,12 +260,14 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
             case HttpURLConnection.HTTP_NOT_FOUND -> refused(what, code, "there is no such pod");
             case HttpURLConnection.HTTP_FORBIDDEN -> refused(what, code, "commands in pods are forbidden (pods/exec)");
             case HttpURLConnection.HTTP_UNAUTHORIZED -> refused(what, code, "not logged in");
-            default ->
-                new BackendException(
+            default -> {
+                way.failed();
+                yield new BackendException(
                         Kind.NO_CONTACT,
                         Cause.INTERNAL,
                         what + ": the API server does not reach the pod's container (it answered " + code + ")",
                         failed);
+            }
         };
     }
 
