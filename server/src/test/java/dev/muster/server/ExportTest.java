@@ -55,7 +55,7 @@ class ExportTest {
             processesPerWorker: 2
             pytorch: {launcher: torchrun}
             command: [python, train.py]
-            environment: {image: registry.example/torch:2}
+            environment: {image: registry.example/torch:2, python: {interpreter: python3.11}}
             network: {interface: eth0, hostNetwork: true, rdma: {resource: rdma/hca, count: 1}}
             suspended: true
             """, "mpijob", """
@@ -64,7 +64,7 @@ class ExportTest {
             workers: 2
             processesPerWorker: 2
             command: [mpirun, -np, "4", python3, ring.py]
-            environment: {image: registry.example/mpi:4}
+            environment: {image: registry.example/mpi:4, python: {systemPackages: true}}
             """, "pods", """
             name: cluster
             framework: tensorflow

@@ -59,6 +59,15 @@ class ExitCodesTest {
     }
 
     @Test
+    void whatAJobCannotBeExportedAsIsNoFieldOfItsText() {
+        cli.input("name: x\n");
+        assertThat(cli.run("export - --as tfjobs")).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(cli.err())
+                .startsWith("muster: --as is tfjob, pytorchjob, mpijob or pods, not tfjobs")
+                .doesNotContain("field");
+    }
+
+    @Test
     void theNumbersAreThoseOfTheContract() {
         assertThat(List.of(ExitCode.values()).stream().map(ExitCode::number))
                 .containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 70, 130);

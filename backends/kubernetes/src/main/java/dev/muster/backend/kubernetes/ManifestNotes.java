@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What somebody who applies a manifest has to see to himself, as Muster would have done it. */
 final class ManifestNotes {
@@ -28,13 +29,14 @@ final class ManifestNotes {
             spec.secrets().keySet().stream().sorted().forEach(name -> line.append(" --from-literal=" + name + "=..."));
             notes.add(line.toString());
         }
-        boolean requirements = spec.everyRole().values().stream()
-                .anyMatch(role -> role.environment()
-                        .python()
-                        .flatMap(EnvironmentSpec.Python::requirements)
-                        .isPresent());
+        boolean requirements =
+                pythons(spec).anyMatch(python -> python.requirements().isPresent());
         if (requirements) {
             notes.add("environment.python.requirements: the image has to hold them.");
+        }
+        boolean chosen = pythons(spec).anyMatch(python -> python.interpreter().isPresent() || python.systemPackages());
+        if (chosen) {
+            notes.add("environment.python: the image's own python3, with what is installed for it, runs the job.");
         }
         if (spec.model().isPresent() && mounted(spec, PodPaths.MODEL).isEmpty()) {
             notes.add(
@@ -57,6 +59,10 @@ final class ManifestNotes {
             notes.add("Not set, as they differ from pod to pod: " + String.join(", ", leftOut) + ".");
         }
         return notes;
+    }
+
+    private static Stream<EnvironmentSpec.Python> pythons(JobSpec spec) {
+        return spec.everyRole().values().stream().flatMap(role -> role.environment().python().stream());
     }
 
     private static String data(JobSpec spec, String place) {
