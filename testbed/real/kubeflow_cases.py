@@ -198,8 +198,11 @@ def no_operator(muster):
         muster("cancel", made, "--wait")
     finally:
         operator.signal(18)
+    # The operator may take the object as it was before it learns that it is gone; what it makes then nobody gives a program, and the cluster removes it.
     time.sleep(3)
-    expect(not kubectl(muster, "GET", f"{CORE}/pods?labelSelector=muster.dev/job={made}")["items"], "no pod was made")
+    until(lambda: not kubectl(muster, "GET", f"{CORE}/pods?labelSelector=muster.dev/job={made}")["items"], 60, "no pod is left")
+    expect("never" not in muster.logs(made, "--attempt", "all"), "the program never ran")
+    expect(muster.get(made)["state"] == "Cancelled", "it is Cancelled")
     return reason[:120]
 
 
