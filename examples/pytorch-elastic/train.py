@@ -72,7 +72,7 @@ def save(model, optimizer, step):
 
 def resume(model, optimizer):
     """
-    The next step. Not by MUSTER_RESUME_FROM: that is of the time when torchrun was started.
+    The next step. Not by MUSTER_RESUME_FROM: that is of the time when a torchrun was started, and others may have saved since.
 
     One process reads the newest checkpoint that any of them has, for all: rank 0 may save once more meanwhile, and where no disk is shared a
     checkpoint reaches the others some seconds after it was saved.

@@ -27,6 +27,7 @@ def steps(begin, end):
         yield step
 
 train.range = steps
+print("told to resume from", os.environ.get("MUSTER_RESUME_FROM"), flush=True)
 train.main()
 """
 
@@ -74,6 +75,14 @@ def trains(muster, job, world, seconds=180):
     return until(lambda: worlds(muster, job)[-1:] == [str(world)], seconds, f"it trains with {world}", every=0.5)
 
 
+def told(muster, job):
+    """What the ranks of the last round were told to resume from; they are told one thing."""
+    names = (p["name"] for p in muster.get(job)["processes"] if p["name"].startswith("worker-"))
+    last = {name: re.findall(r"told to resume from (\S+)", muster.logs(job, "--process", name, "--attempt", "all"))[-1] for name in names}
+    expect(len(set(last.values())) == 1, f"they were told {last}")
+    return last["worker-0"]
+
+
 def good_end(muster, job, seconds=180):
     open_gate(muster, job)
     last = muster.wait(job, "Succeeded", seconds)
@@ -87,6 +96,7 @@ def elastic_killed_worker(muster, *more):
     """A45, B32: the launchers of the others stay the same processes; the lost one comes back."""
     job = submit(muster, *more)
     trains(muster, job, 3)
+    until(lambda: any(c["whole"] for c in muster.json("checkpoints", job)["items"]), 120, "a whole checkpoint is known", every=0.5)
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
     until(lambda: muster.get(job)["restarts"] == 1, 30, "the loss is seen")
@@ -95,6 +105,8 @@ def elastic_killed_worker(muster, *more):
           "it trains with the others", every=0.5)
     for name in ("worker-0", "worker-2", "rendezvous-0"):
         expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
+    told_last = told(muster, job)
+    expect(told_last != "None", "there was a checkpoint")
     last, accuracy = good_end(muster, job)
     attempts = {p["name"]: p["attempt"] for p in last["processes"]}
     expect(attempts == {"worker-0": 1, "worker-1": 2, "worker-2": 1, "rendezvous-0": 1}, f"attempts are {attempts}")

@@ -3,12 +3,13 @@
 What it changes in torchrun, where that has the parts: rank 0 is on the worker of the lowest number; a worker that comes back takes its
 own place at once, which would else be kept for the one that was lost until its heart-beat is missed; ranks that failed for want of a peer
 use up none of the restarts; those who meet look for each other more often; who waits for the word of one that was lost meets anew, where torchrun
-waits five minutes, out of reach of the others; a worker that comes when the training is over has nothing to do; and ranks are forked from a process that has
+waits five minutes, out of reach of the others; all ranks of a round are told one checkpoint to resume from; a worker that comes when the training is over has nothing to do; and ranks are forked from a process that has
 imported PyTorch.
 """
 
 import inspect
 import os
+import re
 import sys
 import time
 from datetime import timedelta
@@ -16,12 +17,13 @@ from datetime import timedelta
 import torch.distributed.run as torchrun
 from torch.distributed import PrefixStore
 from torch.distributed.elastic.agent.server.api import SimpleElasticAgent as Agent
-from torch.distributed.elastic.multiprocessing.api import SubprocessHandler
+from torch.distributed.elastic.multiprocessing.api import Std, SubprocessHandler
 from torch.distributed.elastic.rendezvous import dynamic_rendezvous as dynamic
 from torch.distributed.elastic.rendezvous.api import RendezvousClosedError
 
 import _muster_ranks
 
+RESUME = "MUSTER_RESUME_FROM"
 HEART_BEAT, MISSED = timedelta(seconds=1), 5
 POLL = 0.05  # seconds
 rounds = []  # (who took part, restarts that were left then)
@@ -65,6 +67,36 @@ class Round(PrefixStore):
 
     def multi_get(self, keys):
         return [self.get(key) for key in keys]
+
+
+def step_of(checkpoint):
+    """The last whole number of its name, by which Muster orders checkpoints; -1 for none."""
+    numbers = re.findall(r"\d+", os.path.basename(checkpoint))
+    return int(numbers[-1]) if numbers else -1
+
+
+def agree_on_checkpoint():
+    """Each launcher knows the newest whole checkpoint of when it was started itself: the ranks of all of them get the newest of these."""
+    meet = Agent._rendezvous
+
+    def rendezvous(self, group):
+        meet(self, group)
+        told = group.store
+        if isinstance(told, Round):
+            told.set(f"resume/{group.group_rank}", os.environ.get(RESUME, ""))
+            known = [told.get(f"resume/{rank}").decode() for rank in range(group.group_world_size)]
+            newest = max(known, key=lambda checkpoint: (step_of(checkpoint), checkpoint))
+            if newest:
+                os.environ[RESUME] = newest
+
+    Agent._rendezvous = rendezvous
+
+
+def redirect_nothing():
+    """Python 3.11 leaves the zero of a Flag out when its members are gone through, among which PyTorch before 2.0 looks for what is to be redirected."""
+    parse = Std.from_str
+    if parse("0") is None:
+        Std.from_str = lambda text: parse(text) or Std.NONE
 
 
 def notice_who_left():
@@ -163,7 +195,9 @@ def fork_ranks():
 
 
 if __name__ == "__main__":
-    for change in (fork_ranks, order_by_worker, beat_faster, look_more_often, take_own_place, notice_who_left, forgive_lost_peers):
+    changes = (
+        redirect_nothing, fork_ranks, order_by_worker, beat_faster, look_more_often, take_own_place, agree_on_checkpoint, notice_who_left, forgive_lost_peers)
+    for change in changes:
         try:
             change()
         except AttributeError as unknown:
