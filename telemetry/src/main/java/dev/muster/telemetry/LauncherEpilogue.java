@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The last round of a torchrun: what it and its ranks wrote since the failure before. A torchrun with rounds of its own (elastic, or
+ * The last round of a torchrun: what it and its ranks wrote since the failure before, or since Muster's own launcher told that the ranks start anew. A torchrun with rounds of its own (elastic, or
  * {@code --max-restarts}) has several in one log. When a rank has failed it says that it ends the others, which one failed first, and, when no
  * round is left, where tracebacks are (torch/distributed/elastic/multiprocessing/api.py, errors). When the group has only changed it ends
  * the ranks too, so their end alone is no failure.
@@ -17,12 +17,17 @@ import java.util.stream.Collectors;
 record LauncherEpilogue(String text, String said) {
     private static final Pattern FAILED =
             Pattern.compile("(?m)^.{0,200}failed \\(exitcode: -?\\d+\\) local_rank: (\\d{1,6}) .*\\n?");
+    /** Of torchrun.py, which starts torchrun in elastic groups. */
+    private static final Pattern ANEW = Pattern.compile("(?m)^muster: the ranks start anew, on \\d+ workers\\n?");
+
     private static final Pattern CLOSING = Pattern.compile("(?m)^.{0,200}closing signal SIG[A-Z]+.*\\n?");
     private static final String TRACEBACK = "Traceback (most recent call last)";
     private static final String NO_ROUND_LEFT = "ChildFailedError";
 
     /** Of the whole text where no torchrun told of a failure. */
-    static LauncherEpilogue of(String log) {
+    static LauncherEpilogue of(String whole) {
+        int anew = ANEW.matcher(whole).results().mapToInt(MatchResult::end).max().orElse(0);
+        String log = whole.substring(anew);
         MatchResult last = null;
         int begin = 0;
         for (Matcher matcher = FAILED.matcher(log); matcher.find(); ) {

@@ -293,6 +293,17 @@ class LogExaminationTest {
     }
 
     @Test
+    void whatWasSaidBeforeTheRanksOfAnElasticGroupStartedAnewIsNoReason() throws IOException {
+        String anew = failure("KeyError: 'loss'") + failed(-9, 0) + "muster: the ranks start anew, on 2 workers\n";
+        assertThat(of(anew).lastLine())
+                .describedAs("its ranks are silent since")
+                .isEmpty();
+        assertThat(of(anew).peerKilled()).isFalse();
+        assertThat(of(anew + "step 4\n").lastLine()).contains("step 4");
+        assertThat(of(anew + failure("OSError: no") + failed(1, 0)).lastLine()).contains("OSError: no");
+    }
+
+    @Test
     void ranksThatEndedAsTheGroupHasChangedAreNoFailure() throws IOException {
         String changed = "step 1\n" + CLOSING.formatted(7) + CLOSING.formatted(8) + "step 2\n";
         assertThat(of(changed).lastLine()).contains("step 2");

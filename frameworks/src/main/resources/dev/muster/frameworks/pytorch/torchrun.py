@@ -174,8 +174,11 @@ def forgive_lost_peers():
     def rendezvous(self, group):
         meet(self, group)
         there = sorted(map(repr, group.spec.rdzv_handler._state_holder.state.participants))
-        if rounds and rounds[-1][0] != there:
-            self._remaining_restarts = rounds[-1][1]
+        if rounds:
+            # Whatever was said before is no reason of what comes.
+            print(f"muster: the ranks start anew, on {len(there)} workers", file=sys.stderr, flush=True)
+            if rounds[-1][0] != there:
+                self._remaining_restarts = rounds[-1][1]
         rounds.append((there, self._remaining_restarts))
 
     Agent._rendezvous = rendezvous
