@@ -234,6 +234,9 @@ record Exec(KubernetesClient client, String namespace, String pod, String contai
             await(opened, client.getConfiguration().getRequestTimeout(), command);
             way.worked();
             return session;
+        } catch (BackendException late) {
+            way.failed();
+            throw late;
         } catch (ExecutionException failed) {
             throw unopened(what(command), failed.getCause());
         }

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,5 +91,29 @@ class ExecTest {
                         told -> assertThat(told.kind()).isEqualTo(BackendException.Kind.NO_CONTACT))
                 .hasMessageContaining("does not reach the pod's container (it answered 500)");
         assertThat(asked).hasSize(1);
+    }
+
+    @Test
+    void threePodsOfANodeThatCannotBeReachedSpareTheOthersTheTry() {
+        code = 500;
+        Reach reach = new Reach();
+        for (String pod : List.of("a", "b", "c", "d")) {
+            assertThatThrownBy(() -> onNode(reach, pod).text("true")).isInstanceOf(BackendException.class);
+        }
+        assertThat(asked).hasSize(3);
+        assertThatThrownBy(() -> onNode(reach, "e").text("true")).hasMessageContaining("node-1, so pod e waits");
+    }
+
+    @Test
+    void aPodThatIsNotThereSaysNothingOfItsNode() {
+        Reach reach = new Reach();
+        for (String pod : List.of("a", "b", "c", "d")) {
+            assertThatThrownBy(() -> onNode(reach, pod).text("true")).hasMessageContaining("there is no such pod");
+        }
+        assertThat(asked).hasSize(4);
+    }
+
+    private Exec onNode(Reach reach, String pod) {
+        return new Exec(client, "team", pod, "muster").by(reach.into(pod, () -> Optional.of("node-1")));
     }
 }
