@@ -10,13 +10,17 @@ import time
 from harness import ROOT, expect, until
 
 TRAIN = '''
-import os, time
+import json, os, time
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 import muster
 
 FAULT, FAULT_AT = os.environ.get("FAULT"), 20
+if FAULT == "sleep":  # and no process answers a signal with its stacks
+    def report(**fields):
+        print("::muster::" + json.dumps(fields), flush=True)
+    muster.report = report
 STEPS = 600 if FAULT == "slow" else 60
 
 def spin():
@@ -61,6 +65,8 @@ while step < STEPS:
             spin()
         if FAULT == "collective":
             lonely_collective(everyone)
+        if FAULT == "sleep":
+            time.sleep(3600)
 dist.destroy_process_group()
 '''
 
@@ -148,6 +154,16 @@ def stall_of_a_rank_in_a_dead_loop(muster, *options):
     return f"{reason}; resumed from {resumed}"
 
 
+def stall_of_a_rank_that_sleeps(muster, *options):
+    """A49: nothing tells where in its code a rank is, and all are idle and connected: the kernel tells who waits for no peer."""
+    job = submit(muster, "sleep", *options)
+    reason, resumed = stalled(muster, job, r"worker-1 sleeps by itself \(in \w*nanosleep\w*\), while the others wait for a lock or a socket .*"
+                              if not shutil.which("py-spy") else r"worker-1 waits in <module> .*, the others wait in .*")
+    summary, _ = evidence(muster, job, "worker-1")
+    expect(shutil.which("py-spy") or "py-spy is missing" in summary, f"what was not seen is told, with how to see it: {summary}")
+    return f"{reason}; resumed from {resumed}"
+
+
 def no_stall_of_a_slow_step(muster):
     """A rank that is stopped for less than the time-out costs no restart."""
     job = submit(muster, "none")
@@ -174,4 +190,4 @@ def a_straggler_is_named_in_get(muster):
 
 
 CASES = [a_straggler_is_named_in_get, stall_of_a_stopped_rank, stall_of_a_rank_in_a_collective_of_its_own, stall_of_a_rank_in_a_dead_loop,
-         no_stall_of_a_slow_step]
+         stall_of_a_rank_that_sleeps, no_stall_of_a_slow_step]

@@ -51,7 +51,7 @@ final class StallTest {
 
     private static Evidence doing(char state, double cores, String... stack) {
         return new Evidence(
-                List.of(new Doing(100, "python3.11", state, cores, Optional.empty(), List.of(stack))), List.of());
+                List.of(new Doing(100, "python3.11", state, cores, 0, Optional.empty(), List.of(stack))), List.of());
     }
 
     private static Evidence linked(String local, String remote, long unsent, long unread) {
@@ -142,7 +142,8 @@ final class StallTest {
         evidence.put("worker-0", doing('S', 0));
         evidence.put(
                 "worker-1",
-                new Evidence(List.of(new Doing(7, "python3", 'D', 0, Optional.of("nfs_wait"), List.of())), List.of()));
+                new Evidence(
+                        List.of(new Doing(7, "python3", 'D', 0, 0, Optional.of("nfs_wait"), List.of())), List.of()));
         assertThat(reason(id)).endsWith("; worker-1 is waiting for a disk or a device (state D, in nfs_wait)");
     }
 
@@ -200,6 +201,53 @@ final class StallTest {
         assertThat(reason(id))
                 .endsWith("; worker-1 waits in barrier (c10d.py:7), called by main (train.py:41), "
                         + "the others wait in all_reduce (c10d.py:9), called by step (train.py:52)");
+    }
+
+    private static Evidence waits(String place, double wakes) {
+        Evidence linked = linked("10.0.0.1:5000", "10.0.0.2:6000", 0, 0);
+        return new Evidence(
+                List.of(new Doing(100, "python3.11", 'S', 0.03, wakes, Optional.of(place), List.of())), linked.links());
+    }
+
+    @Test
+    void whoSleepsByItselfIsNamedWithoutAToolThatReadsItsCalls() {
+        JobId id = running(3);
+        evidence.put("worker-0", waits("futex_do_wait", 0));
+        evidence.put("worker-1", waits("hrtimer_nanosleep", 0));
+        evidence.put("worker-2", waits("ep_poll", 0));
+        assertThat(reason(id))
+                .endsWith("; worker-1 sleeps by itself (in hrtimer_nanosleep), while the others wait for a lock or a"
+                        + " socket (in futex_do_wait, ep_poll)");
+    }
+
+    @Test
+    void whoWaitsForAFileOrAProgramIsNamedToo() {
+        JobId id = running(2);
+        evidence.put("worker-0", waits("anon_pipe_read", 0));
+        evidence.put("worker-1", waits("futex_wait_queue", 0));
+        assertThat(reason(id))
+                .endsWith("; worker-0 waits for something else than a peer (in anon_pipe_read), while worker-1 waits"
+                        + " for a lock or a socket (in futex_wait_queue)");
+    }
+
+    @Test
+    void whoLooksAgainAndAgainForItsPeersSleepsNotByItself() {
+        JobId id = running(2);
+        evidence.put("worker-0", waits("hrtimer_nanosleep", 900));
+        evidence.put("worker-1", waits("futex_do_wait", 0));
+        assertThat(reason(id)).endsWith("; worker-0 and worker-1 wait for each other (connected, nothing to send)");
+    }
+
+    @Test
+    void aShellOrALauncherAroundARankDoesNotHideIt() {
+        JobId id = running(2);
+        Doing shell = new Doing(99, "bash", 'S', 0, 0, Optional.of("do_wait"), List.of());
+        for (String place : List.of("futex_do_wait", "hrtimer_nanosleep")) {
+            Doing rank = waits(place, 0).processes().getFirst();
+            evidence.put(
+                    place.startsWith("futex") ? "worker-0" : "worker-1", new Evidence(List.of(shell, rank), List.of()));
+        }
+        assertThat(reason(id)).contains("; worker-1 sleeps by itself (in hrtimer_nanosleep), while worker-0 waits");
     }
 
     @Test

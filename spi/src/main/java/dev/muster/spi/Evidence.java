@@ -39,17 +39,31 @@ public record Evidence(List<Doing> processes, List<Link> links) {
      * @param program file name of its program
      * @param state   the kernel's letter: R runs, S sleeps, D waits for a device, T is stopped, Z has ended
      * @param cores   cores it wanted during a short sample: time it ran or waited for a core, by the time that passed
+     * @param wakes   how often in a second its main thread was given a core then; 0 where that is not told
      * @param waitsIn what its main thread waits in inside the kernel, where that is told
      * @param stack   calls of its main thread in the language it is written in, innermost first; empty where they could not be had
      */
     public record Doing(
-            long pid, String program, char state, double cores, Optional<String> waitsIn, List<String> stack) {
+            long pid,
+            String program,
+            char state,
+            double cores,
+            double wakes,
+            Optional<String> waitsIn,
+            List<String> stack) {
         public Doing {
             stack = List.copyOf(stack);
         }
 
         private static Doing of(Account seen) {
-            return new Doing(seen.pid(), seen.program(), seen.state(), seen.cores(), seen.waitsIn(), seen.calls());
+            return new Doing(
+                    seen.pid(),
+                    seen.program(),
+                    seen.state(),
+                    seen.busy().cores(),
+                    seen.busy().wakes(),
+                    seen.waitsIn(),
+                    seen.calls());
         }
     }
 

@@ -30,7 +30,7 @@ public final class DoctorCommand implements Command {
             finding.fix().ifPresent(fix -> session.say(" ".repeat(21) + "fix: " + fix));
         }
         long bad = findings.stream()
-                .filter(finding -> finding.state() != Finding.State.OK)
+                .filter(finding -> finding.state().needsALook())
                 .count();
         session.say(bad == 0 ? "everything is there" : bad + " of " + findings.size() + " need a look");
         return ExitCode.DONE;

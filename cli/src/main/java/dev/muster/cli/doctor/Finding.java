@@ -16,14 +16,27 @@ public record Finding(String name, State state, String detail, Optional<String> 
     /** How good it is. */
     public enum State {
         OK,
+        /** It is not here, which only who wants to use it has to mend. */
+        NONE,
         /** Muster runs, with a guarantee less. */
         LIMITED,
         /** Muster, or some training, does not run. */
-        MISSING
+        MISSING;
+
+        public boolean needsALook() {
+            return switch (this) {
+                case OK, NONE -> false;
+                case LIMITED, MISSING -> true;
+            };
+        }
     }
 
     static Finding ok(String name, String detail) {
         return new Finding(name, State.OK, detail, Optional.empty());
+    }
+
+    static Finding none(String name, String detail) {
+        return new Finding(name, State.NONE, detail, Optional.empty());
     }
 
     static Finding limited(String name, String detail, String fix) {

@@ -33,6 +33,14 @@ final class ProgramChecks {
                         "a command given as text runs under bash -o pipefail",
                         "a command given as text runs under sh: a failure inside a pipe is not seen",
                         "apt-get install bash"),
+                optional(
+                        "py-spy",
+                        "of a group that does not go on, it is told where in their code its Python processes are",
+                        "of a group that does not go on, it is told what its Python processes wait in inside the kernel,"
+                                + " but not where in their code, unless a job's environment brings py-spy or its"
+                                + " script calls muster.report() or muster.stacks_on_signal()",
+                        "pip install py-spy (or pipx install py-spy) onto the PATH of the service, or add py-spy to"
+                                + " the job's requirements"),
                 gpus());
     }
 

@@ -113,6 +113,9 @@ class DoctorTest {
         assertThat(find(findings, "python").fix()).contains("apt-get install python3 python3-venv");
         assertThat(find(findings, "setsid").state()).isEqualTo(Finding.State.MISSING);
         assertThat(find(findings, "bash").state()).isEqualTo(Finding.State.LIMITED);
+        assertThat(find(findings, "py-spy").state()).isEqualTo(Finding.State.LIMITED);
+        assertThat(find(findings, "py-spy").detail()).startsWith("not on PATH: of a group that does not go on");
+        assertThat(find(findings, "py-spy").fix().orElseThrow()).startsWith("pip install py-spy");
     }
 
     @Test
@@ -132,7 +135,7 @@ class DoctorTest {
     void dockerdIsToldWithItsVersionAsNotSetOrAsNotAnswering() throws IOException {
         Path socket = folder.resolve("d.sock");
         assertThat(new DockerCheck(surroundings(Map.of()), socket).look())
-                .isEqualTo(Finding.ok(
+                .isEqualTo(Finding.none(
                         "docker",
                         "DOCKER_HOST is not set and there is no " + socket + ": jobs of backend docker are refused"));
         Surroundings set = surroundings(Map.of("DOCKER_HOST", "unix://" + socket));
@@ -160,7 +163,7 @@ class DoctorTest {
     @Test
     void theClusterIsToldWithItsVersionAsNotSetOrAsNotAnswering() throws IOException {
         Finding none = new ClusterCheck(surroundings(Map.of("HOME", folder.toString()))).look();
-        assertThat(none.state()).isEqualTo(Finding.State.OK);
+        assertThat(none.state()).isEqualTo(Finding.State.NONE);
         assertThat(none.detail()).startsWith("KUBECONFIG is not set and there is no " + folder.resolve(".kube/config"));
         Map<String, String> set = Map.of("KUBECONFIG", "kube.conf");
         Finding gone = new ClusterCheck(surroundings(set)).look();
@@ -217,6 +220,7 @@ class DoctorTest {
                 .contains("docker ", "cluster ")
                 .contains("java")
                 .contains("ports");
+        assertThat(cli.out().lines()).anyMatch(line -> line.startsWith("none     cluster     KUBECONFIG is not set"));
         assertThat(cli.run("doctor -o json")).isEqualTo(ExitCode.DONE);
         JsonFields page = (JsonFields) Json.parse(cli.out());
         assertThat(page.list("items", JsonFields::values))

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 
 /**
  * Who keeps a group from going on: the first of these that is seen. One that its backend says something is wrong around; a process that is stopped or waits for a device; a rank that is behind
- * in steps; the only one that wants a core; bytes a peer does not take; a rank that is elsewhere in the code than the others; all
- * waiting for each other; who has been silent longest; what the only one does that is there.
+ * in steps; the only one that wants a core; bytes a peer does not take; a rank that is elsewhere in the code than the others; one that sleeps or waits for no peer
+ * while the others wait for theirs; all waiting for each other; who has been silent longest; what the only one does that is there.
  */
 final class Suspects {
     private static final double BUSY = 0.5;
@@ -55,6 +55,7 @@ final class Suspects {
                 .or(suspects::busy)
                 .or(() -> Untaken.sentence(suspects.evidence))
                 .or(() -> Places.sentence(suspects.evidence))
+                .or(suspects::apart)
                 .or(suspects::waiting)
                 .or(suspects::silent)
                 .or(suspects::alone);
@@ -121,6 +122,15 @@ final class Suspects {
                                 .map(place -> "; it is in " + place)
                                 .orElse(""))
                 : Optional.empty();
+    }
+
+    /** Those without rank, as an evaluator, may sleep while the others train. */
+    private Optional<String> apart() {
+        Map<ProcessName, Evidence> ranks = new LinkedHashMap<>();
+        living.stream()
+                .filter(attempt -> turn.plan(attempt).rank().isPresent() && evidence.containsKey(attempt.name()))
+                .forEach(attempt -> ranks.put(attempt.name(), evidence.get(attempt.name())));
+        return Waits.sentence(ranks);
     }
 
     private Optional<String> waiting() {

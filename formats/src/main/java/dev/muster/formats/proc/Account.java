@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param pid        its process id
  * @param program    file name of its program
  * @param state      the kernel's letter
- * @param cores      cores it wanted during a short sample
+ * @param busy       how busy it was
  * @param waitsIn    what its main thread waits in inside the kernel, where that is told
  * @param stacks     calls of all its threads in its own language, as a tool told them
  * @param kernelView its command line, status and threads, for a person to read
@@ -19,19 +19,23 @@ public record Account(
         long pid,
         String program,
         char state,
-        double cores,
+        Busy busy,
         Optional<String> waitsIn,
         Optional<String> stacks,
         String kernelView) {
     private static final int MOST_THREADS = 64;
+    private static final String UNTOLD = """
+                where in its code is not known: py-spy is missing, or may not read it (pip install py-spy, into the job's
+                environment or on the service's PATH; or call muster.stacks_on_signal() in the script)
+            """;
 
     /** Reads all but the environment, as there are secrets in it. */
-    public static Account of(ProcFiles proc, long pid, char state, double cores, Optional<String> stacks) {
+    public static Account of(ProcFiles proc, long pid, char state, Busy busy, Optional<String> stacks) {
         return new Account(
                 pid,
                 proc.program(pid).orElse("?"),
                 state,
-                cores,
+                busy,
                 waitsIn(proc, pid, pid),
                 stacks,
                 kernelView(proc, pid));
@@ -50,10 +54,20 @@ public record Account(
                 pid,
                 program,
                 state,
-                cores,
+                busy.cores(),
                 waitsIn.map(place -> ", waits in " + place).orElse("")));
         calls().forEach(call -> text.append("    ").append(call).append('\n'));
+        if (isUntold()) {
+            text.append(UNTOLD);
+        }
         return text.toString();
+    }
+
+    /** Whether a tool would have told where in its code it is. Nobody asks a process that is stopped or has ended. */
+    private boolean isUntold() {
+        return stacks.isEmpty()
+                && (program.startsWith("python") || program.startsWith("pypy"))
+                && "TtZX".indexOf(state) < 0;
     }
 
     private static Optional<String> waitsIn(ProcFiles proc, long pid, long thread) {

@@ -78,7 +78,7 @@ public record Looked(Map<Long, Map<String, String>> parts) implements ProcFiles 
                 .filter(pid -> pid == main || !executable(pid).equals(Optional.of(servant)))
                 .toList();
         for (long pid : members) {
-            accounts.add(Account.of(this, pid, stat(pid)[0].charAt(0), cores(pid), text(pid, "stacks")));
+            accounts.add(Account.of(this, pid, stat(pid)[0].charAt(0), busy(pid), text(pid, "stacks")));
         }
         return new Accounts(accounts, Connection.of(this, members));
     }
@@ -123,12 +123,14 @@ public record Looked(Map<Long, Map<String, String>> parts) implements ProcFiles 
         return text.substring(text.lastIndexOf(')') + 1).strip().split(" ");
     }
 
-    /** Cores it wanted between the two samples. */
-    private double cores(long pid) {
-        double seconds = uptime(pid, "uptime1") - uptime(pid, "uptime0");
-        long nanos = WantedTime.ofThreads(text(pid, "schedstat1").orElse(""))
-                - WantedTime.ofThreads(text(pid, "schedstat0").orElse(""));
-        return seconds <= 0 ? 0 : Math.max(0, nanos / 1e9 / seconds);
+    /** Between the two samples. */
+    private Busy busy(long pid) {
+        return Busy.between(
+                WantedTime.ofThreads(text(pid, "schedstat0").orElse("")),
+                WantedTime.ofThreads(text(pid, "schedstat1").orElse("")),
+                WantedTime.turns(text(pid, "turns0").orElse("")),
+                WantedTime.turns(text(pid, "turns1").orElse("")),
+                (uptime(pid, "uptime1") - uptime(pid, "uptime0")) * 1e9);
     }
 
     private double uptime(long pid, String name) {

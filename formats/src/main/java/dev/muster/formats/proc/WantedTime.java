@@ -26,6 +26,19 @@ public final class WantedTime {
         return schedstats.lines().mapToLong(line -> wanted(line).orElse(0L)).sum();
     }
 
+    /** How often the main thread was given a core so far; 0 where that is not told. */
+    public static long turns(ProcFiles proc, long pid) {
+        return proc.text(pid, "task/" + pid + "/schedstat")
+                .map(WantedTime::turns)
+                .orElse(0L);
+    }
+
+    /** The same of its {@code schedstat}. */
+    static long turns(String schedstat) {
+        String[] fields = schedstat.strip().split(" ");
+        return fields.length < 3 ? 0 : Long.parseLong(fields[2]);
+    }
+
     private static Optional<Long> wanted(String schedstat) {
         String[] fields = schedstat.strip().split(" ");
         return fields.length < 2

@@ -29,6 +29,7 @@ catches() {
 sample() {
     for pid in $pids; do
         line "$pid" "uptime$1" /proc/uptime
+        line "$pid" "turns$1" "/proc/$pid/task/$pid/schedstat"
         part "$pid" "schedstat$1"
         for thread in "/proc/$pid"/task/[0-9]*/schedstat; do
             if read -r text <"$thread"; then printf '%s\n' "$text"; fi

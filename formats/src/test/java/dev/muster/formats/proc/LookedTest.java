@@ -79,11 +79,12 @@ class LookedTest {
     @Test
     void aLoopWantsACore() throws Exception {
         Account main = main(python("print('ready', flush=True)\nwhile True: pass"));
-        assertThat(main.cores()).isGreaterThan(0.5);
+        assertThat(main.busy().cores()).isGreaterThan(0.5);
         assertThat(main.state()).isEqualTo('R');
         assertThat(main.program()).startsWith("python3");
         assertThat(main.kernelView()).contains("-c print('ready'", "status:", "Threads:", "thread " + main.pid());
         assertThat(main.stacks()).isEmpty();
+        assertThat(main.summary()).contains("where in its code is not known: py-spy is missing", "pip install py-spy");
     }
 
     @Test
@@ -91,7 +92,7 @@ class LookedTest {
         Process process = python(ANSWERS + SAYS_SO + WAITS);
         Account main = main(process);
         assertThat(main.calls()).first().asString().startsWith("waits_here (<string>:");
-        assertThat(main.cores()).isLessThan(0.5);
+        assertThat(main.busy().cores()).isLessThan(0.5);
         assertThat(main(process).calls()).as("again").first().asString().startsWith("waits_here");
         assertThat(process.isAlive()).isTrue();
     }
@@ -110,6 +111,16 @@ class LookedTest {
             assertThat(looked.text(process.pid(), "stacks")).isEmpty();
             assertThat(process.isAlive()).isTrue();
         }
+    }
+
+    @Test
+    void whoSleepsIsToldFromWhoLooksAgainAndAgain() throws Exception {
+        Account sleeps = main(python("import time\nprint('ready', flush=True)\ntime.sleep(600)"));
+        assertThat(sleeps.waitsIn())
+                .hasValueSatisfying(place -> assertThat(place).contains("nanosleep"));
+        assertThat(sleeps.busy().wakes()).isLessThan(20);
+        Account looks = main(python("import time\nprint('ready', flush=True)\nwhile True: time.sleep(0.001)"));
+        assertThat(looks.busy().wakes()).isGreaterThan(100);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.muster.backend.local;
 import dev.muster.backend.local.Proc.Stat;
 import dev.muster.formats.proc.Account;
 import dev.muster.formats.proc.Accounts;
+import dev.muster.formats.proc.Busy;
 import dev.muster.formats.proc.Connection;
 import dev.muster.formats.proc.WantedTime;
 import dev.muster.spi.Evidence;
@@ -35,13 +36,26 @@ record Inspection(Proc proc, Stacks stacks, Path folder) {
     Evidence of(List<Stat> members) throws IOException {
         long begun = System.nanoTime();
         List<Stat> looked = members.stream().limit(MOST_PROCESSES).toList();
-        Map<Long, Long> before = new HashMap<>();
-        looked.forEach(member -> before.put(member.pid(), WantedTime.of(proc, member.pid())));
+        Map<Long, Long> wanted = new HashMap<>();
+        Map<Long, Long> turns = new HashMap<>();
+        for (Stat member : looked) {
+            wanted.put(member.pid(), WantedTime.of(proc, member.pid()));
+            turns.put(member.pid(), WantedTime.turns(proc, member.pid()));
+        }
         BoundedCommand.pause(SAMPLE.toMillis());
         double passed = System.nanoTime() - begun;
-        Map<Long, Double> cores = new HashMap<>();
-        looked.forEach(member -> cores.put(
-                member.pid(), Math.max(0, WantedTime.of(proc, member.pid()) - before.get(member.pid())) / passed));
+        Map<Long, Busy> busy = new HashMap<>();
+        for (Stat member : looked) {
+            long pid = member.pid();
+            busy.put(
+                    pid,
+                    Busy.between(
+                            wanted.get(pid),
+                            WantedTime.of(proc, pid),
+                            turns.get(pid),
+                            WantedTime.turns(proc, pid),
+                            passed));
+        }
         List<Account> accounts = new ArrayList<>();
         for (Stat member : looked) {
             Optional<Stat> now = proc.stat(member.pid()).filter(stat -> stat.start() == member.start());
@@ -51,7 +65,7 @@ record Inspection(Proc proc, Stacks stacks, Path folder) {
                         proc,
                         member.pid(),
                         now.get().state(),
-                        cores.get(member.pid()),
+                        busy.get(member.pid()),
                         inTime ? stacks.of(now.get()) : Optional.empty()));
             }
         }
