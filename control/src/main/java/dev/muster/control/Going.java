@@ -2,9 +2,11 @@ package dev.muster.control;
 
 import dev.muster.control.decide.AutoBound;
 import dev.muster.control.decide.Straggler;
+import dev.muster.control.decide.Unjoined;
 import dev.muster.model.Attempt;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
+import dev.muster.model.LaunchPlan;
 import dev.muster.model.ProcessKey;
 import dev.muster.model.ProcessName;
 import dev.muster.spi.Sighting;
@@ -19,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How a running group goes on, as this service sees it; a job that another replica drives tells nothing here.
+ * How a group starts and goes on, as this service sees it; a job that another replica drives tells nothing here.
  *
  * @param paces     of the processes that report steps
  * @param straggler who holds the others up
@@ -34,13 +36,14 @@ public record Going(Map<ProcessName, Pace> paces, Optional<Straggler> straggler,
 
     static Going of(
             JobRecord job,
+            LaunchPlan plan,
             Signs signs,
             Map<ProcessKey, Double> wanted,
             Map<ProcessKey, Sighting.Seen> sightings,
             Instant now) {
         Optional<String> warning = trouble(job, sightings);
         if (job.state() != JobState.RUNNING) {
-            return new Going(Map.of(), Optional.empty(), warning);
+            return new Going(Map.of(), Optional.empty(), warning.or(() -> late(job, plan, sightings, now)));
         }
         Map<ProcessName, Pace> paces = new LinkedHashMap<>();
         Map<ProcessName, Double> cores = new LinkedHashMap<>();
@@ -70,6 +73,16 @@ public record Going(Map<ProcessName, Pace> paces, Optional<Straggler> straggler,
                         .map(told -> attempt.name() + ": " + told)
                         .stream())
                 .findFirst();
+    }
+
+    /** Where the job's own reason does not say already what keeps one of them, or for whom an elastic group waits. */
+    private static Optional<String> late(
+            JobRecord job, LaunchPlan plan, Map<ProcessKey, Sighting.Seen> sightings, Instant now) {
+        boolean held = sightings.values().stream()
+                .anyMatch(seen -> seen instanceof Sighting.Seen.Starting starting
+                        && starting.hold().isPresent());
+        boolean told = job.status().reason().isPresent() && job.status().cause().isEmpty();
+        return held || told ? Optional.empty() : Unjoined.of(job, plan, now);
     }
 
     private static Optional<String> silence(ProcessName name, Pace pace, Instant heard, Instant now) {

@@ -365,6 +365,7 @@ public final class Jobs {
                 .known(job.id())
                 .map(cell -> Going.of(
                         job,
+                        cell.snapshot().plan(),
                         ports.telemetry().signs(job.id()),
                         cell.cores.wanted(),
                         cell.lastLook.map(Cell.Look::sightings).orElse(Map.of()),

@@ -15,6 +15,7 @@ import dev.muster.testkit.FakeBackend.Op;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,38 @@ final class JoiningTest {
         world.settle();
         assertThat(world.job(id).state()).isEqualTo(JobState.RUNNING);
         assertThat(world.process(id, "worker-1").joined()).isTrue();
+    }
+
+    private Optional<String> warning(JobId id) {
+        return world.jobs.get(id).orElseThrow().going().warning();
+    }
+
+    @Test
+    void a24_whoHasNotJoinedIsNamedWithSinceWhenItRunsWhileItIsWaitedFor() {
+        JobId id = world.nextId();
+        world.script(id, "worker-1", 1, FakeProcess.runs().joining(Duration.ofSeconds(60)));
+        world.submit(Spec.workers(3).sidecar("metrics"));
+        world.pass(Duration.ofSeconds(3));
+        assertThat(warning(id)).as("no start is that fast").isEmpty();
+        world.pass(Duration.ofSeconds(5));
+        Instant since = world.process(id, "worker-1").startedAt().orElseThrow().truncatedTo(ChronoUnit.SECONDS);
+        assertThat(warning(id)).contains("worker-1 runs since " + since + " and has not joined (2 of 3 have joined)");
+        world.pass(Duration.ofSeconds(60));
+        assertThat(world.job(id).state()).isEqualTo(JobState.RUNNING);
+        assertThat(warning(id)).isEmpty();
+    }
+
+    @Test
+    void a24_whoEndedBeforeItJoinedIsNamedToo() {
+        JobId id = world.nextId();
+        world.script(
+                id, "worker-0", 1, FakeProcess.exits(0, Duration.ofSeconds(1)).neverJoining());
+        world.script(id, "worker-2", 1, FakeProcess.runs().neverJoining());
+        world.submit(Spec.workers(3));
+        world.pass(Duration.ofSeconds(10));
+        assertThat(warning(id).orElseThrow())
+                .startsWith("worker-2 runs since ")
+                .endsWith(" and has not joined; worker-0 has ended without having joined (1 of 3 has joined)");
     }
 
     @Test

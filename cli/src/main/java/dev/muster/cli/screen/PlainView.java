@@ -125,7 +125,8 @@ public final class PlainView implements JobView {
             state = job.state();
             waitsSince = System.nanoTime();
         }
-        wait = job.isFinal() ? "" : job.reason().orElseGet(() -> place(job));
+        Optional<String> late = job.state().equals("Starting") ? job.warning() : Optional.empty();
+        wait = job.isFinal() ? "" : late.or(job::reason).orElseGet(() -> place(job));
         tellWait();
     }
 

@@ -378,6 +378,24 @@ class RunTest {
     }
 
     @Test
+    void whoIsLateToJoinIsToldAlsoOffATerminal() throws Exception {
+        String late = "worker-1 runs since 2026-01-31T12:00:02Z and has not joined (1 of 2 has joined)";
+        JobDocument end = Documents.ended("Cancelled", Optional.empty(), Optional.empty());
+        job(end);
+        service.on("GET /jobs/" + ID + "/watch", call -> {
+            String why = "Killed: worker-1 was killed";
+            call.piece(changed(Documents.job("Starting"), Map.of("reason", Json.of(why), "warning", Json.of(late)))
+                    + "\n");
+            over.await();
+            call.piece(Documents.lines(List.of(end))).end();
+        });
+        CompletableFuture<ExitCode> run = inBackground("run -");
+        await("who is late", () -> cli.out().contains("          " + late + "\n"));
+        over.countDown();
+        assertThat(run.get(60, TimeUnit.SECONDS)).isEqualTo(ExitCode.CANCELLED);
+    }
+
+    @Test
     void aReasonIsToldOnceAndThenOnlyHowItGoesOn() {
         String first = "UserError: worker-1 ended with exit code 1: a long story";
         String last = first + " (restart limit reached: restart.max is 1)";

@@ -32,7 +32,7 @@ final class WatchRoute implements Handler {
         following.follow(job, new Following.Source() {
             private String last = "";
             private volatile boolean queued;
-            private boolean prepared;
+            private boolean unstored;
 
             @Override
             public boolean sendNews() throws IOException {
@@ -47,7 +47,8 @@ final class WatchRoute implements Handler {
                     last = line;
                 }
                 queued = document.get().queuePosition().isPresent();
-                prepared = document.get().state().equals(JobState.ADMITTED.text())
+                unstored = document.get().state().equals(JobState.ADMITTED.text())
+                        || document.get().state().equals(JobState.STARTING.text())
                         || document.get().noContact().isPresent();
                 return !document.get().isFinal();
             }
@@ -58,10 +59,10 @@ final class WatchRoute implements Handler {
                 return queued;
             }
 
-            /** What is being done to prepare a job, and what the way to its backend says, is not stored. */
+            /** What is being done to prepare a job, who is late to join, and what the way to its backend says, is not stored. */
             @Override
             public boolean changesByItself() {
-                return prepared;
+                return unstored;
             }
 
             @Override
