@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -300,7 +301,7 @@ class JobCommandsTest {
                         OptionalInt.empty(),
                         List.of("python", "a b.py"),
                         env,
-                        Map.of("hosts", "h slots=1\n"))));
+                        new TreeMap<>(Map.of("hosts", "h slots=1\n", "own.py", "import this\n".repeat(180))))));
         service.on("POST /plans", 200, plan);
         cli.input("name: x\n");
         assertThat(cli.run("plan - -o json")).isEqualTo(ExitCode.DONE);
@@ -316,7 +317,8 @@ class JobCommandsTest {
                         "    B='it'\\''s'",
                         "    RANK=0",
                         "  file hosts",
-                        "    | h slots=1");
+                        "    | h slots=1",
+                        "  file own.py  180 lines, 2.1 KiB: shown by -o json");
     }
 
     @Test
