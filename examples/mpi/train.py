@@ -37,7 +37,7 @@ def main():
             world.Allreduce(own, summed, op=MPI.SUM)
             weights -= options.rate / len(batch) * summed
             step += 1
-            if rank == 0 and step % 50 == 0:
+            if rank == 0 and (step % 50 == 0 or step == total):
                 report(step=step, total=total, epoch=epoch + 1, metrics={"loss": round(float(loss), 4)})
         used = np.concatenate([batch[rank::size] for batch in np.array_split(order, steps_an_epoch)])
         epochs.append({"count": len(used), "sum": id_sum(used), "of": rows})

@@ -1,15 +1,17 @@
 """Reports: one line of JSON in MUSTER_REPORT_FILE, or after `::muster::` on standard output where there is no such file."""
 
+import atexit
 import json
 import os
 import sys
 import warnings
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional, Tuple
 
 from .stacks import stacks_on_signal
 
 MOST_BYTES = 64 * 1024  # of a line, its end included
 PREFIX = "::muster::"
+_held: Optional[Tuple[int, Dict[str, Any]]] = None  # the newest report that was not its turn, and whose process it is of
 
 
 def report(
@@ -19,11 +21,13 @@ def report(
     metrics: Optional[Mapping[str, Any]] = None,
     checkpoint: Optional[str] = None,
     bad_records: Optional[int] = None,
+    every: int = 1,
 ) -> None:
     """Tells how far the training is. Metrics are anything that float() takes; NaN and infinities arrive as "no value now".
 
     `checkpoint` names an entry of MUSTER_CHECKPOINT_DIR and says that it is whole. `bad_records` counts from the start of
-    this process. Never fails the training: what cannot be told is warned of.
+    this process. With `every=10` it may be called after each step: every tenth is told, the one that reaches `total`, and at the
+    end of the process the last one that was done; a process that is killed leaves that out. Never fails the training: what cannot be told is warned of.
     """
     stacks_on_signal()
     numbers = {"step": step, "total": total, "badRecords": bad_records}
@@ -34,8 +38,31 @@ def report(
         fields["checkpoint"] = str(checkpoint)
     if metrics:
         fields["metrics"] = _numbers(metrics)
-    if fields:
+    if fields and not _is_held(fields, every):
         _write(_line(fields))
+
+
+def _is_held(fields: Dict[str, Any], every: int) -> bool:
+    """Keeps a report whose turn it is not; one that is told makes what was kept before it old."""
+    global _held
+    step = fields.get("step")
+    held = every > 1 and step is not None and step % every != 0 and step != fields.get("total") and not fields.keys() & {"checkpoint", "badRecords"}
+    if held:
+        if _held is None:
+            atexit.unregister(_tell_last)  # once, however often
+            atexit.register(_tell_last)
+        _held = (os.getpid(), fields)
+    elif step is not None:
+        _held = None
+    return held
+
+
+def _tell_last() -> None:
+    """The last step that was done, at the end of the process that did it: a forked one has a copy."""
+    global _held
+    held, _held = _held, None
+    if held is not None and held[0] == os.getpid():
+        _write(_line(held[1]))
 
 
 def _numbers(metrics: Mapping[str, Any]) -> Dict[str, float]:

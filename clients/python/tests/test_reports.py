@@ -1,6 +1,8 @@
 import io
 import json
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
@@ -65,6 +67,31 @@ class Reports(unittest.TestCase):
         self.assertGreater(len(line), 63 * 1024)
         told = json.loads(line)
         self.assertEqual((told["step"], told["metrics"]["metric-00000"]), (7, 0.0))
+
+    def ended(self, script):
+        subprocess.run([sys.executable, "-c", "import os, muster\n" + script], check=False, stderr=subprocess.DEVNULL,
+                       env={**os.environ, "PYTHONPATH": str(Path(muster.__file__).parents[1])})
+        return [json.loads(line)["step"] for line in self.lines()]
+
+    def test_of_every_tenth_step_the_last_one_is_told_when_the_process_ends(self):
+        told = self.ended("for step in range(57): muster.report(step=step, total=60, every=10)")
+        self.assertEqual(told, [0, 10, 20, 30, 40, 50, 56])
+
+    def test_also_when_it_fails(self):
+        told = self.ended("for step in range(1, 14): muster.report(step=step, every=10)\nraise SystemExit(3)")
+        self.assertEqual(told, [10, 13])
+
+    def test_what_reaches_the_total_is_told_at_once_and_nothing_again(self):
+        told = self.ended("for step in range(1, 26): muster.report(step=step, total=25, every=10)")
+        self.assertEqual(told, [10, 20, 25])
+
+    def test_a_checkpoint_is_never_held_back(self):
+        told = self.ended("muster.report(step=1, every=10)\nmuster.report(step=3, checkpoint='step-3', every=10)")
+        self.assertEqual(told, [3])
+
+    def test_a_forked_process_does_not_tell_its_parents_last_step(self):
+        told = self.ended("muster.report(step=7, every=10)\nif os.fork() == 0: raise SystemExit(0)\nos.wait()")
+        self.assertEqual(told, [7])
 
     def test_a_report_that_cannot_be_written_fails_nothing(self):
         os.environ["MUSTER_REPORT_FILE"] = self.folder.name

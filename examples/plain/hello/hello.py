@@ -15,7 +15,7 @@ numbers = range(rank, 100, world)  # each rank has its own share
 mean = 0.0
 for step, number in enumerate(numbers, start=1):
     mean += (number - mean) / step
-    if step % 10 == 0:
+    if step % 10 == 0 or step == len(numbers):
         print("::muster::" + json.dumps({"step": step, "total": len(numbers), "metrics": {"mean": mean}}))
         time.sleep(0.1)  # so that there is something to watch
 
