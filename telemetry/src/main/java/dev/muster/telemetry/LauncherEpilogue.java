@@ -26,7 +26,8 @@ record LauncherEpilogue(String text, String said) {
 
     /** Of the whole text where no torchrun told of a failure. */
     static LauncherEpilogue of(String whole) {
-        int anew = ANEW.matcher(whole).results().mapToInt(MatchResult::end).max().orElse(0);
+        int anew =
+                ANEW.matcher(whole).results().mapToInt(MatchResult::end).max().orElse(0);
         String log = whole.substring(anew);
         MatchResult last = null;
         int begin = 0;
