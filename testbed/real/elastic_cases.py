@@ -28,6 +28,7 @@ def steps(begin, end):
 
 train.range = steps
 print("told to resume from", os.environ.get("MUSTER_RESUME_FROM"), flush=True)
+print("rank with pid", os.getpid(), flush=True)
 train.main()
 """
 
@@ -106,13 +107,77 @@ def elastic_killed_worker(muster, *more):
     for name in ("worker-0", "worker-2", "rendezvous-0"):
         expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
     told_last = told(muster, job)
-    expect(told_last != "None", "there was a checkpoint")
+    expect(any(f"resumes from {told_last}" in why for _, why in reasons(muster, job)), f"an event tells of {told_last}")
     last, accuracy = good_end(muster, job)
     attempts = {p["name"]: p["attempt"] for p in last["processes"]}
     expect(attempts == {"worker-0": 1, "worker-1": 2, "worker-2": 1, "rendezvous-0": 1}, f"attempts are {attempts}")
     expect(last["restarts"] == 1 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
     expect(worlds(muster, job)[-1] == "3", f"sizes were {worlds(muster, job)}")
     return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
+
+
+def ranks(muster, job, process):
+    """The processes that trained below a launcher, in their order."""
+    return [int(pid) for pid in re.findall(r"^(?:a\d+ \| )?rank with pid (\d+)", muster.logs(job, "--process", process, "--attempt", "all"), re.M)]
+
+
+def reasons(muster, job):
+    """What the events tell, of which process."""
+    return [(event["process"], event["reason"]) for event in muster.json("events", job)["items"] if event["reason"]]
+
+
+def elastic_killed_rank(muster):
+    """A45: a rank that is killed below its launcher is an event and no restart of Muster's; what was said of it is no reason of a later end."""
+    job = submit(muster)
+    trains(muster, job, 3)
+    before, first = pids(muster, job), ranks(muster, job, "worker-1")
+    os.kill(first[-1], signal.SIGKILL)
+    lost = until(lambda: next((why for who, why in reasons(muster, job) if who == "worker-1" and "was killed by signal 9" in why), None), 30,
+                 "an event tells of it")
+    expect(f"(pid {first[-1]})" in lost and "starts the ranks anew" in lost, lost)
+    until(lambda: len(ranks(muster, job, "worker-1")) > len(first), 60, "its rank is started anew")
+    until(lambda: re.search(r"^step \d+ of 3", muster.logs(job, "--process", "worker-1").rpartition("rank with pid")[2], re.M), 180,
+          "it trains with the others", every=0.5)
+    expect(pids(muster, job) == before, f"processes are {pids(muster, job)}, were {before}")
+    expect(muster.get(job)["restarts"] == 0, "torchrun's restarts are none of Muster's")
+    os.kill(before["worker-1"], signal.SIGKILL)
+    until(lambda: muster.get(job)["restarts"] == 1, 30, "the loss of the launcher is seen")
+    stale = [why for _, why in reasons(muster, job) if "exitcode" in why]
+    expect(not stale, f"a line of before is a reason: {stale}")
+    last, accuracy = good_end(muster, job)
+    expect(last["restarts"] == 1 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
+    return lost
+
+
+# Rank 0 ends well, the others never do.
+APART = """
+import time, torch.distributed as dist
+
+dist.init_process_group("gloo")
+if dist.get_rank():
+    time.sleep(3600)
+"""
+
+
+def elastic_ends_apart(muster):
+    """A45: a worker whose ranks have ended well while those of others go on says so; it waits five minutes for them."""
+    folder = muster.home.parent / f"{muster.home.name}-elastic"
+    shutil.copytree(EXAMPLE, folder)
+    (folder / "apart.py").write_text(APART)
+    job = muster.submit(folder / "job.yaml", "--set", "command=[python,apart.py]")
+    said = until(lambda: next((why for who, why in reasons(muster, job) if who == "worker-0" and "it waits for them" in why), None), 120,
+                 "an event tells who waits", every=0.5)
+    expect("its ranks (0) ended" in said, said)
+    expect(muster.state(job) == "Running", "it goes on")
+    muster("cancel", job, "--wait")
+    return said
+
+
+def elastic_launcher_as_promised(muster):
+    """A45: what is changed in torchrun, piece by piece."""
+    done = subprocess.run(["/usr/bin/python3", ROOT / "testbed/real/torchrun_test.py"], capture_output=True, text=True)
+    expect(done.returncode == 0, done.stderr[-2000:])
+    return done.stderr.strip().splitlines()[-1]
 
 
 def elastic_scaled(muster, *more):
@@ -218,6 +283,7 @@ def elastic_horovod(muster, *more):
     return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
 
 
-CASES = [elastic_killed_worker, elastic_killed_while_meeting, elastic_scaled, elastic_below_minimum]
+CASES = [elastic_launcher_as_promised, elastic_killed_worker, elastic_killed_rank, elastic_ends_apart, elastic_killed_while_meeting, elastic_scaled,
+         elastic_below_minimum]
 # Waits for Horovod's own time-out of 30 s.
 LONG_CASES = [elastic_horovod]

@@ -53,7 +53,8 @@ public interface Telemetry extends AutoCloseable {
      * @param badRecords  sum over all attempts of the bad records each last reported
      * @param checkpoints names that were reported whole, oldest first
      * @param paces       how attempts that report steps go on; one that is not there is not known to report any
-     * @param refusals    what was wrong with reports of each attempt, a sentence a kind, the first few kinds; not kept over services
+     * @param refusals    what was wrong with reports of each attempt, a sentence a kind, the first few kinds, and what its launcher told of the ranks below
+     *                    it; not kept over services
      */
     record Signs(
             Set<ProcessKey> reported,

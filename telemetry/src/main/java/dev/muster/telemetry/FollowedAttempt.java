@@ -25,8 +25,9 @@ final class FollowedAttempt {
     private static final Duration SAVE_APART = Duration.ofSeconds(5);
     private static final Duration LOOK_SOON = Duration.ofSeconds(5);
     private static final Duration LOOK_LATE = Duration.ofSeconds(30);
-    private static final List<String> SAID_ONCE = List.of("\"checkpoint\"", "\"badRecords\"", "\"total\"");
+    private static final List<String> SAID_ONCE = List.of("\"checkpoint\"", "\"badRecords\"", "\"total\"", "\"ranks\"");
     private static final int MOST_REFUSALS = 5;
+    private static final int MOST_OF_RANKS = 50;
     private static final Duration SKEW = Duration.ofMinutes(1);
 
     private final ProcessKey key;
@@ -35,6 +36,9 @@ final class FollowedAttempt {
     private final Remarks remarks;
     /** What is wrong with its reports, each kind once. */
     private final Set<String> refusals = new LinkedHashSet<>();
+
+    /** What its launcher told of the ranks below it. */
+    private final Set<String> ofRanks = new LinkedHashSet<>();
 
     private final Said said = new Said();
     private final ReportLines logLines = new ReportLines(true);
@@ -105,6 +109,11 @@ final class FollowedAttempt {
         return refusals;
     }
 
+    /** What its launcher told of the ranks below it, since this service reads it, the first ones. */
+    Set<String> ofRanks() {
+        return ofRanks;
+    }
+
     /** Points of metrics that nobody has taken yet. */
     List<Point> points() {
         return points;
@@ -132,6 +141,10 @@ final class FollowedAttempt {
         if (refusals.size() < MOST_REFUSALS) {
             refusals.add(why);
         }
+    }
+
+    private void noteRanks(Report report) {
+        report.ofRanks().filter(sentence -> ofRanks.size() < MOST_OF_RANKS).ifPresent(ofRanks::add);
     }
 
     void remark(String text, Instant now) {
@@ -233,6 +246,7 @@ final class FollowedAttempt {
             waiting.forEach(json -> {
                 Report report = Report.read(json);
                 report.problems().forEach(problem -> refuse("in a report, " + problem));
+                noteRanks(report);
                 said.report(report, now, point -> {
                     if (chief) {
                         points.add(point);
@@ -246,7 +260,9 @@ final class FollowedAttempt {
     private void pass(byte[] json) {
         String text = new String(json, StandardCharsets.ISO_8859_1);
         if (SAID_ONCE.stream().anyMatch(text::contains)) {
-            said.passedOver(Report.read(json));
+            Report report = Report.read(json);
+            noteRanks(report);
+            said.passedOver(report);
         }
         refuse("more than 50 reports a second: some were passed over");
     }

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What all attempts of one job have said. For one thread at a time, but for {@link #signs}. */
 final class FollowedJob {
@@ -108,8 +109,10 @@ final class FollowedJob {
             }
             said.lastOutput().ifPresent(at -> lastOutput.put(attempt.key(), at));
             said.pace().ifPresent(pace -> paces.put(attempt.key(), pace));
-            if (!attempt.refusals().isEmpty()) {
-                refusals.put(attempt.key(), List.copyOf(attempt.refusals()));
+            List<String> remarks = Stream.concat(attempt.ofRanks().stream(), attempt.refusals().stream())
+                    .toList();
+            if (!remarks.isEmpty()) {
+                refusals.put(attempt.key(), remarks);
             }
             badRecords += said.badRecords().orElse(0);
             checkpoints.removeAll(said.checkpoints());

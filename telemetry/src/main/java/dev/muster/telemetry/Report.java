@@ -22,6 +22,7 @@ import java.util.Set;
  * @param checkpoint entry of the checkpoint folder that is whole
  * @param ofCheckpoint whether it names a checkpoint, be it a wrong one, and says nothing of the training
  * @param badRecords bad records so far
+ * @param ofRanks   what Muster's own launcher says of the ranks below it
  * @param problems   what was passed over; when the line is no JSON object, that alone
  */
 record Report(
@@ -33,6 +34,7 @@ record Report(
         Optional<String> checkpoint,
         boolean ofCheckpoint,
         OptionalLong badRecords,
+        Optional<String> ofRanks,
         List<String> problems) {
     private static final int MOST_METRICS = 256;
     private static final int LONGEST_NAME = 255;
@@ -56,6 +58,7 @@ record Report(
         Map<String, Double> metrics = new LinkedHashMap<>();
         Set<String> withoutValue = new LinkedHashSet<>();
         Optional<String> checkpoint = Optional.empty();
+        Optional<String> ofRanks = Optional.empty();
         for (Map.Entry<String, Object> field : fields.entrySet()) {
             String name = field.getKey();
             Object value = field.getValue();
@@ -66,12 +69,14 @@ record Report(
                 case "epoch" -> epoch = epoch(value, problems);
                 case "metrics" -> metrics(value, metrics, withoutValue, problems);
                 case "checkpoint" -> checkpoint = checkpoint(value, problems);
+                case "ranks" -> ofRanks = ofRanks(value, problems);
                 default -> problems.add(shown(name) + " is no field of a report");
             }
         }
         boolean ofCheckpoint =
                 fields.containsKey("checkpoint") && TRAINING.stream().noneMatch(fields::containsKey);
-        return new Report(step, total, epoch, metrics, withoutValue, checkpoint, ofCheckpoint, badRecords, problems);
+        return new Report(
+                step, total, epoch, metrics, withoutValue, checkpoint, ofCheckpoint, badRecords, ofRanks, problems);
     }
 
     private static OptionalLong count(String name, Object value, List<String> problems) {
@@ -123,6 +128,14 @@ record Report(
             return Optional.of(name);
         }
         problems.add("checkpoint is no entry of MUSTER_CHECKPOINT_DIR");
+        return Optional.empty();
+    }
+
+    private static Optional<String> ofRanks(Object value, List<String> problems) {
+        if (value instanceof String sentence && isPlain(sentence)) {
+            return Optional.of(sentence);
+        }
+        problems.add("ranks is no sentence");
         return Optional.empty();
     }
 

@@ -318,6 +318,22 @@ class FileTelemetryTest {
     }
 
     @Test
+    void aRankThatWasKilledBelowItsLauncherIsTold() throws IOException {
+        telemetry.follow(OTHER, false);
+        says(OTHER, "step 1\n::muster::{\"ranks\":\"rank 1 was killed by signal 9, 1 of at most 4 times\"}\nstep 2\n");
+        seconds(1);
+        says(OTHER, "::muster::{\"ranks\":\"rank 1 was killed by signal 9, 2 of at most 4 times\"}\n");
+        seconds(1);
+        says(OTHER, "::muster::{\"ranks\":9}\n");
+        seconds(1);
+        assertThat(signs().refusals().get(OTHER))
+                .containsExactly(
+                        "rank 1 was killed by signal 9, 1 of at most 4 times",
+                        "rank 1 was killed by signal 9, 2 of at most 4 times",
+                        "in a report, ranks is no sentence");
+    }
+
+    @Test
     void whatCannotBeReadIsCountedAndHarmsNothing() throws IOException {
         telemetry.follow(CHIEF, true);
         for (int i = 0; i < 20; i++) {

@@ -46,7 +46,7 @@ public final class Decider {
 
     /**
      * What is wrong with reports is for the user who wrote the script, and what is wrong around a process for whoever can mend it: so each kind is an
-     * event, once, and again when it comes back.
+     * event, once, and again when it comes back. So is what a launcher tells of the ranks below it.
      */
     private static void tellRemarks(Turn turn) {
         for (Attempt attempt : turn.processes()) {

@@ -3,20 +3,24 @@
 What it changes in torchrun, where that has the parts: rank 0 is on the worker of the lowest number; a worker that comes back takes its
 own place at once, which would else be kept for the one that was lost until its heart-beat is missed; ranks that failed for want of a peer
 use up none of the restarts; those who meet look for each other more often; who waits for the word of one that was lost meets anew, where torchrun
-waits five minutes, out of reach of the others; all ranks of a round are told one checkpoint to resume from; a worker that comes when the training is over has nothing to do; and ranks are forked from a process that has
+waits five minutes, out of reach of the others; all ranks of a round are told one checkpoint to resume from; Muster is told of ranks that were killed, and of who waits
+long for the others at the end; a worker that comes when the training is over has nothing to do; and ranks are forked from a process that has
 imported PyTorch.
 """
 
 import inspect
+import json
 import os
-import re
+import signal
 import sys
+import threading
 import time
 from datetime import timedelta
 
 import torch.distributed.run as torchrun
 from torch.distributed import PrefixStore
-from torch.distributed.elastic.agent.server.api import SimpleElasticAgent as Agent
+from torch.distributed.elastic.agent.server.api import SimpleElasticAgent as Agent, WorkerState
+from torch.distributed.elastic.agent.server.local_elastic_agent import LocalElasticAgent
 from torch.distributed.elastic.multiprocessing.api import Std, SubprocessHandler
 from torch.distributed.elastic.rendezvous import dynamic_rendezvous as dynamic
 from torch.distributed.elastic.rendezvous.api import RendezvousClosedError
@@ -26,6 +30,7 @@ import _muster_ranks
 RESUME = "MUSTER_RESUME_FROM"
 HEART_BEAT, MISSED = timedelta(seconds=1), 5
 POLL = 0.05  # seconds
+LONG_ALONE = 10  # seconds
 rounds = []  # (who took part, restarts that were left then)
 
 
@@ -69,34 +74,47 @@ class Round(PrefixStore):
         return [self.get(key) for key in keys]
 
 
-def step_of(checkpoint):
-    """The last whole number of its name, by which Muster orders checkpoints; -1 for none."""
-    numbers = re.findall(r"\d+", os.path.basename(checkpoint))
-    return int(numbers[-1]) if numbers else -1
-
-
 def agree_on_checkpoint():
-    """Each launcher knows the newest whole checkpoint of when it was started itself: the ranks of all of them get the newest of these."""
-    meet = Agent._rendezvous
+    """
+    Each launcher knows the newest whole checkpoint of when it was started itself: all ranks of a round get what the launcher was told that was started
+    last. That is the newest, also where the others began with a checkpoint of another job, whose steps are higher.
+    """
+    handler = dynamic.DynamicRendezvousHandler
+    join, get_store = handler.next_rendezvous, handler._get_store
+    untold = [json.dumps(os.environ.get(RESUME))]
 
-    def rendezvous(self, group):
-        meet(self, group)
-        told = group.store
-        if isinstance(told, Round):
-            told.set(f"resume/{group.group_rank}", os.environ.get(RESUME, ""))
-            known = [told.get(f"resume/{rank}").decode() for rank in range(group.group_world_size)]
-            newest = max(known, key=lambda checkpoint: (step_of(checkpoint), checkpoint))
-            if newest:
-                os.environ[RESUME] = newest
+    def next_rendezvous(self):
+        if untold:
+            PrefixStore("muster", self._store).set("resume", untold.pop())
+        return join(self)
 
-    Agent._rendezvous = rendezvous
+    def store_of_round(self):
+        store = get_store(self)
+        last = PrefixStore("muster", self._store).get("resume").decode()
+        agreed = json.loads(store.compare_set("resume", "", last))  # the first of a round says it, and none has to wait for it
+        os.environ.pop(RESUME, None)
+        if agreed is not None:
+            os.environ[RESUME] = agreed
+        return store
+
+    handler.next_rendezvous, handler._get_store = next_rendezvous, store_of_round
 
 
 def redirect_nothing():
-    """Python 3.11 leaves the zero of a Flag out when its members are gone through, among which PyTorch before 2.0 looks for what is to be redirected."""
+    """
+    Python 3.11 leaves out a Flag's zero, and what is several at once, when its members are gone through, among which PyTorch before 2.0 looks for what is to
+    be redirected.
+    """
     parse = Std.from_str
-    if parse("0") is None:
-        Std.from_str = lambda text: parse(text) or Std.NONE
+    if parse("0") is not None:
+        return
+
+    def from_str(text):
+        parse(text)  # which refuses what is none
+        pairs = (one.split(":") for one in text.split(","))
+        return {int(rank): Std(int(std)) for rank, std in pairs} if ":" in text else Std(int(text))
+
+    Std.from_str = from_str
 
 
 def notice_who_left():
@@ -184,6 +202,51 @@ def forgive_lost_peers():
     Agent._rendezvous = rendezvous
 
 
+def tell(sentence):
+    """Has Muster tell it, as an event of this worker."""
+    print("::muster::" + json.dumps({"ranks": sentence}), flush=True)
+
+
+def tell_who_waits():
+    """Has Muster tell when the ranks of this worker have ended well and those of others go on: torchrun waits for them five minutes without a word."""
+    wait = Agent._exit_barrier
+
+    def exit_barrier(self):
+        group = self._worker_group
+        state, ranks = group.state, ", ".join(str(worker.global_rank) for worker in group.workers)
+        ended = "ended" if state == WorkerState.SUCCEEDED else "failed"
+        told = threading.Timer(LONG_ALONE, tell, [f"its ranks ({ranks}) {ended} {LONG_ALONE} s ago, those of other workers have not: it waits for them"])
+        told.daemon = True
+        told.start()
+        try:
+            wait(self)
+        finally:
+            told.cancel()
+
+    Agent._exit_barrier = exit_barrier
+
+
+def tell_killed_ranks():
+    """
+    Has Muster tell of a rank that was killed, as its launcher lives and starts it anew. One that leaves by itself, or aborts, may only lack a peer that
+    was lost: that is told of the peer.
+    """
+    look = LocalElasticAgent._monitor_workers
+
+    def monitor(self, group):
+        result = look(self, group)
+        if self._remaining_restarts > 0:
+            number = group.spec.max_restarts - self._remaining_restarts + 1
+            for rank, failure in result.failures.items():
+                if failure.exitcode < 0 and failure.exitcode != -signal.SIGABRT:
+                    what = f"rank {rank} (pid {failure.pid}) was killed by signal {-failure.exitcode}"
+                    text = f"{what}: torchrun starts the ranks anew, {number} of at most {group.spec.max_restarts} times"
+                    tell(text)
+        return result
+
+    LocalElasticAgent._monitor_workers = monitor
+
+
 def fork_ranks():
     popen = SubprocessHandler._popen
     forks = _muster_ranks.Forks("start_new_session" in inspect.getsource(popen))
@@ -199,7 +262,8 @@ def fork_ranks():
 
 if __name__ == "__main__":
     changes = (
-        redirect_nothing, fork_ranks, order_by_worker, beat_faster, look_more_often, take_own_place, agree_on_checkpoint, notice_who_left, forgive_lost_peers)
+        redirect_nothing, fork_ranks, order_by_worker, beat_faster, look_more_often, take_own_place, notice_who_left, agree_on_checkpoint, forgive_lost_peers,
+        tell_killed_ranks, tell_who_waits)
     for change in changes:
         try:
             change()
