@@ -111,6 +111,16 @@ class JobTextTest {
     }
 
     @Test
+    void a45_aNumberOfWorkersOutOfBoundsIsAnsweredWithBoundsThatHoldIt() {
+        assertThat(problems("{name: a, framework: horovod, command: x, workers: 2, elastic: {min: 3, max: 4}}"))
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem.field()).isEqualTo("elastic");
+                    assertThat(problem.suggestion()).contains("{min: 2, max: 4}, or another number of workers");
+                });
+    }
+
+    @Test
     void rolesAreInTheOrderOfRanks() {
         JobSpec spec = job("""
                 name: demo

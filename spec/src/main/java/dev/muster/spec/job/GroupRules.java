@@ -139,8 +139,11 @@ final class GroupRules {
                 : !draft.job().has(JobFields.WORKERS)
                         || draft.job().get(JobFields.WORKERS).isPresent();
         if (read && (workers.count() < elastic.min() || workers.count() > elastic.max())) {
-            place.wrong("allows " + elastic.min() + " to " + Amount.workers(elastic.max()) + "; the job starts with "
-                    + workers.count());
+            place.wrong(
+                    "allows " + elastic.min() + " to " + Amount.workers(elastic.max()) + "; the job starts with "
+                            + workers.count(),
+                    Optional.of("{min: " + Math.min(elastic.min(), workers.count()) + ", max: "
+                            + Math.max(elastic.max(), workers.count()) + "}, or another number of workers"));
         }
     }
 }
