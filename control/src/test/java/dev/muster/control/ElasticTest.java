@@ -104,6 +104,21 @@ class ElasticTest {
     }
 
     @Test
+    void theOneThatBringsTheModelIsStartedAnewThoughTheOthersHaveEnded() {
+        JobId id = world.nextId();
+        world.script(id, "worker-1", 1, FakeProcess.exits(0, Duration.ofSeconds(20)));
+        world.script(id, "worker-2", 1, FakeProcess.exits(0, Duration.ofSeconds(20)));
+        world.script(id, "worker-0", 2, FakeProcess.exits(0, Duration.ofSeconds(20)));
+        JobId job = running(job(3, 2, 3).restarts(1).model("net"));
+        world.pass(Duration.ofMinutes(1));
+        kill(job, "worker-0");
+        JobRecord end = world.untilFinal(job);
+        assertThat(end.state()).isEqualTo(JobState.SUCCEEDED);
+        assertThat(world.process(job, "worker-0").attempt()).isEqualTo(2);
+        assertThat(world.process(job, "worker-0").state()).isEqualTo(ProcessState.EXITED);
+    }
+
+    @Test
     void aWorkersOwnErrorFailsTheJobAsEver() {
         JobId job = running(job(3, 1, 3).restarts(3));
         world.backend.kill(World.key(job, "worker-1", 1), 1);

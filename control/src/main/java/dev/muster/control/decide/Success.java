@@ -1,6 +1,7 @@
 package dev.muster.control.decide;
 
 import dev.muster.model.Attempt;
+import dev.muster.model.ProcessState;
 import dev.muster.model.SuccessPolicy;
 import java.time.Instant;
 import java.util.List;
@@ -15,9 +16,17 @@ final class Success {
             return turn.processes().stream().anyMatch(attempt -> decides(turn, attempt) && Attempts.endedWell(attempt));
         }
         List<Attempt> deciders = turn.processes().stream()
-                .filter(attempt -> decides(turn, attempt) && !Elasticity.absent(turn, attempt))
+                .filter(attempt ->
+                        decides(turn, attempt) && (!Elasticity.absent(turn, attempt) || bringsTheModel(turn, attempt)))
                 .toList();
         return !deciders.isEmpty() && deciders.stream().allMatch(Attempts::endedWell);
+    }
+
+    /** Whether it is the chief and about to be started anew. An elastic group may end without any other worker that was lost. */
+    private static boolean bringsTheModel(Turn turn, Attempt attempt) {
+        return turn.plan(attempt).chief()
+                && attempt.state() == ProcessState.WAITING
+                && !Elasticity.leaves(turn, attempt);
     }
 
     /**
