@@ -260,16 +260,26 @@ def made_environment():
     return "--set", f"environment.python.interpreter={environment}/bin/python"
 
 
+def submit_horovod(muster, *more, script="train_torch_elastic.py"):
+    """Two workers of the example, whose end is held up by a gate."""
+    return muster.submit(ROOT / "examples/horovod/job.yaml", "--set", "processesPerWorker=1", "--set", "elastic={min: 2, max: 3}", "--set", "grace=5s",
+                         "--set", f"command=[python,{script},--steps,300,--pause,0.02,--gate,$MUSTER_CONTROL_DIR/gate]", *more)
+
+
+def trains_again(muster, job, process, attempt, rank="", seconds=180):
+    """An attempt of a process trains with another one."""
+    step = re.compile(rf"^step \d+ of 2{rank}", re.M)
+    until(lambda: step.search(muster("logs", job, "--process", process, "--attempt", attempt, code=None)), seconds,
+          f"attempt {attempt} of {process} trains with the other{rank}", every=0.5)
+
+
 def elastic_horovod(muster, *more):
     """A45, B33: Horovod's elastic driver beside the job; a killed worker comes back, then 2 to 3 to 2; the survivor is the same process."""
-    job = muster.submit(ROOT / "examples/horovod/job.yaml", "--set", "processesPerWorker=1", "--set", "elastic={min: 2, max: 3}", "--set", "grace=5s",
-                        "--set", "command=[python,train_torch_elastic.py,--steps,300,--pause,0.02,--gate,$MUSTER_CONTROL_DIR/gate]",
-                        *(more or made_environment()))
+    job = submit_horovod(muster, *(more or made_environment()))
     trains(muster, job, 2)
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
-    until(lambda: re.search(r"^step \d+ of 2", muster("logs", job, "--process", "worker-1", "--attempt", "2", code=None), re.M), 180,
-          "it trains with the other", every=0.5)
+    trains_again(muster, job, "worker-1", 2)
     muster("scale", job, "worker=3")
     trains(muster, job, 3)
     muster("scale", job, "worker=2")
@@ -283,7 +293,91 @@ def elastic_horovod(muster, *more):
     return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
 
 
+# A worker that comes back is lost twice more, as soon as its script imports something.
+DIES_EARLY = """
+import os, signal, sys
+
+if os.environ.get("MUSTER_ROLE") == "worker" and os.environ.get("MUSTER_ATTEMPT") in ("2", "3"):
+    class Deadly:
+        @staticmethod
+        def find_spec(name, path=None, target=None):
+            if name == "torch":
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.meta_path.insert(0, Deadly)
+"""
+
+
+def elastic_horovod_lost_before_it_came(muster):
+    """A45: a worker that is lost before its script comes to hvd.init() costs the other nothing, which trains on alone."""
+    hook = muster.home.parent / f"{muster.home.name}-hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text(DIES_EARLY)
+    job = submit_horovod(muster, "--set", f"env.PYTHONPATH={hook}", "--set", "elastic={min: 1, max: 3}",
+                         "--set", "restart={max: 5, backoff: {first: 0s}}", *made_environment())
+    trains(muster, job, 2)
+    before = pids(muster, job)
+    os.kill(before["worker-1"], signal.SIGKILL)
+    trains_again(muster, job, "worker-1", 4, seconds=60)
+    for name in ("worker-0", "rendezvous-0"):
+        expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
+    last, accuracy = good_end(muster, job)
+    expect(last["restarts"] == 3, f"restarts {last['restarts']}")
+    return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
+
+
+def elastic_horovod_first_worker_killed(muster):
+    """A45: the worker whose model is published comes back and is rank 0 again; then both are killed at once, and the group begins anew."""
+    job = submit_horovod(muster, "--set", "restart={max: 5, backoff: {first: 0s}}", *made_environment())
+    trains(muster, job, 2)
+    trains_again(muster, job, "worker-0", 1, " rank 0", 30)
+    before = pids(muster, job)
+    os.kill(before["worker-0"], signal.SIGKILL)
+    trains_again(muster, job, "worker-0", 2, " rank 0")
+    now = pids(muster, job)
+    expect(now["worker-1"] == before["worker-1"], "worker-1 is the process it was")
+    for name in ("worker-0", "worker-1"):
+        os.kill(now[name], signal.SIGKILL)
+    trains_again(muster, job, "worker-0", 3, " rank 0")
+    expect(pids(muster, job)["rendezvous-0"] == before["rendezvous-0"], "rendezvous-0 is the process it was")
+    last, accuracy = good_end(muster, job)
+    expect(last["restarts"] <= 3, f"restarts {last['restarts']}")
+    return f"restarts {last['restarts']}, accuracy {accuracy}"
+
+
+# Where the model is published from, the process is lost after its last step, when the other has ended.
+DIES_LATE = """
+import os, signal, time
+import torch
+import train_torch_elastic
+
+save = torch.save
+
+def dies(what, where):
+    if os.environ["MUSTER_INDEX"] == "0" and os.environ["MUSTER_ATTEMPT"] == "1" and str(where).startswith(os.environ["MUSTER_MODEL_DIR"]):
+        time.sleep(5)
+        os.kill(os.getpid(), signal.SIGKILL)
+    save(what, where)
+
+torch.save = dies
+train_torch_elastic.main()
+"""
+
+
+def elastic_horovod_lost_with_the_model(muster):
+    """A45: the training is not over before the model is there: who was to bring it comes back, and need not wait for those who have ended."""
+    folder = muster.home.parent / f"{muster.home.name}-late"
+    shutil.copytree(ROOT / "examples/horovod", folder)
+    (folder / "late.py").write_text(DIES_LATE)
+    job = submit_horovod(muster, "--set", f"code={folder}", *made_environment(), script="late.py")
+    trains(muster, job, 2)
+    last, accuracy = good_end(muster, job)
+    attempts = {p["name"]: p["attempt"] for p in last["processes"]}
+    expect(attempts == {"worker-0": 2, "worker-1": 1, "rendezvous-0": 1}, f"attempts are {attempts}")
+    return f"accuracy {accuracy}"
+
+
 CASES = [elastic_launcher_as_promised, elastic_killed_worker, elastic_killed_rank, elastic_ends_apart, elastic_killed_while_meeting, elastic_scaled,
          elastic_below_minimum]
-# Waits for Horovod's own time-out of 30 s.
-LONG_CASES = [elastic_horovod]
+# Compile Horovod where it is not yet, and one may wait for its own time-out of 30 s.
+LONG_CASES = [elastic_horovod, elastic_horovod_lost_before_it_came, elastic_horovod_first_worker_killed, elastic_horovod_lost_with_the_model]

@@ -4,6 +4,10 @@ Horovod's own elastic driver, of the job's own Horovod, that starts nothing: pro
 MEMBERS who it is (member.py) and keeps the connection for as long as it lives. A host of Horovod's is one attempt of a worker, so that a
 worker that comes back is another host than the one that failed. Who is there is what the driver discovers; a connection that is closed is a
 process that has ended. SECONDS is how long fewer than MIN processes are waited for.
+
+Rank 0 is on the worker of the lowest number, whose model is published. One that comes back there first takes the state of the others, so for
+one round an older one has that rank. The training is over when that worker has ended well; until then it may come back, and go on
+from its checkpoint without those who have ended.
 """
 
 import json
@@ -15,20 +19,29 @@ import time
 from collections import defaultdict
 
 from horovod.runner.elastic import driver as drivers
+from horovod.runner.elastic import discovery
 from horovod.runner.elastic import registration
-from horovod.runner.elastic.discovery import HostDiscovery
 from horovod.runner.elastic.rendezvous import create_rendezvous_handler
+from horovod.runner.elastic.worker import HostUpdateResult
 from horovod.runner.gloo_run import create_slot_env_vars
 from horovod.runner.http.http_server import RendezvousHTTPServer
 
 PORT, MEMBERS, MIN, MAX, SECONDS = map(int, sys.argv[2:7])
 FAMILY, _, _, _, (ADDRESS, *_) = socket.getaddrinfo(sys.argv[1], PORT, type=socket.SOCK_STREAM)[0]
 LAST_CALL = 2  # seconds that those who are enough wait for the rest, at the start
+REORDER = 1  # seconds in which whoever comes has taken the state of the others, or it is asked again
 
 drivers.DISCOVER_HOSTS_FREQUENCY_SECS = 0.2
 changed = threading.Condition()
 members = {}  # by host and local rank
+ended_well = set()  # workers
 over = threading.Event()
+
+
+def worker(host):
+    """Role and number, which order workers as Muster does."""
+    role, number, _ = host.rsplit("-", 2)
+    return role, int(number)
 
 
 class Member(socketserver.StreamRequestHandler):
@@ -56,6 +69,8 @@ class Member(socketserver.StreamRequestHandler):
             pass
         with changed:
             members.pop(key, None)
+            if self.code == 0:
+                ended_well.add(worker(key[0]))
             self.ended.set()
             changed.notify_all()
         print(f"{key[0]}[{key[1]}] has ended", flush=True)
@@ -67,7 +82,7 @@ class Member(socketserver.StreamRequestHandler):
             pass  # it has ended
 
 
-class Those(HostDiscovery):
+class Those(discovery.HostDiscovery):
     """The hosts all of whose processes are there."""
 
     def find_available_hosts_and_slots(self):
@@ -82,6 +97,38 @@ class Server(socketserver.ThreadingTCPServer):
     allow_reuse_address = True
     daemon_threads = True
     request_queue_size = 1024
+
+
+class Driver(drivers.ElasticDriver):
+    """Horovod's, with the ranks in the order of the workers."""
+
+    def _get_host_assignments(self, current):
+        order = sorted(current.host_assignment_order, key=lambda host: (host not in self.host_assignments, worker(host)))
+        return super()._get_host_assignments(discovery.DiscoveredHosts(current.host_slots, order))
+
+    def first(self):
+        """The host whose model counts."""
+        return min(self.host_assignments, key=worker)
+
+    def register_worker_server(self, *words):
+        super().register_worker_server(*words)
+        self.reorder_soon()
+
+    def reorder_soon(self):
+        if not self.finished() and self.get_coordinator_info().hostname != self.first():
+            timer = threading.Timer(REORDER, self.reorder)
+            timer.daemon = True
+            timer.start()
+
+    def reorder(self):
+        """Asks for a round in which no rank is new."""
+        client = self.get_worker_client(self.get_coordinator_info())
+        try:
+            if client and self.get_coordinator_info().hostname != self.first():
+                client.notify_hosts_updated(int(time.time()), HostUpdateResult.added)
+        except Exception:  # it has ended, or has not begun: asked again
+            pass
+        self.reorder_soon()
 
 
 class Rendezvous:
@@ -110,26 +157,28 @@ def run(slot, _):
     return member.code, time.time()
 
 
-def await_first():
+def await_first(least):
     """Until enough are there, and all, or no other has come for a moment."""
     with changed:
         while True:
             count = sum(Those().find_available_hosts_and_slots().values())
             quiet = time.monotonic() - max((member.when for member in members.values()), default=0)
-            if count >= MAX or count >= MIN and quiet >= LAST_CALL:
+            if count >= MAX or count >= least and quiet >= LAST_CALL:
                 return count
             changed.wait(0.1)
 
 
 def train():
-    """One group, until it has succeeded or all of it has failed; true when it has succeeded."""
+    """One group, until its first worker has ended well or all of it has failed; true when it has ended well."""
+    least = max(1, MIN - len(ended_well))
     rendezvous = Rendezvous()
-    driver = drivers.ElasticDriver(rendezvous, Those(), MIN, MAX, timeout=SECONDS)
+    driver = Driver(rendezvous, Those(), least, MAX, timeout=SECONDS)
     rendezvous.start(create_rendezvous_handler(driver))
-    driver.start(await_first(), run)
+    driver.start(await_first(least), run)
     driver.get_results()
+    rendezvous.server.shutdown()  # else its port is taken for as long as its thread waits at it
     rendezvous.server.server_close()
-    return driver._worker_registry.count(registration.SUCCESS) > 0
+    return any(host == driver.first() for host, _ in driver._worker_registry.get(registration.SUCCESS))
 
 
 def main():
@@ -137,7 +186,7 @@ def main():
     server = Server((ADDRESS, MEMBERS), Member)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     while not train():
-        print("the whole group is lost; another one may come", flush=True)
+        print("who is to bring the model is lost; it may come again, and others with it", flush=True)
     over.set()
     print("the training is over", flush=True)
     threading.Event().wait()
