@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The real {@code member.py}, before a driver of the test's own, and with a Horovod that only has what it looks for. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HorovodMemberTest {
     private static final String ME = "{\"host\": \"worker-1-a1\", \"local\": \"0\", \"slots\": \"1\"}";
 
@@ -38,6 +38,7 @@ class HorovodMemberTest {
     private Path folder;
 
     private ServerSocket driver;
+    private Process started;
 
     @BeforeEach
     void listens() throws IOException {
@@ -54,6 +55,7 @@ class HorovodMemberTest {
     @AfterEach
     void closes() throws IOException {
         driver.close();
+        started.destroyForcibly();
     }
 
     private void resource(String name, InputStream from) throws IOException {
@@ -81,7 +83,8 @@ class HorovodMemberTest {
         builder.environment().put("HOROVOD_HOSTNAME", "worker-1-a1");
         builder.environment().put("HOROVOD_LOCAL_RANK", "0");
         builder.environment().put("HOROVOD_LOCAL_SIZE", "1");
-        return builder.start();
+        started = builder.start();
+        return started;
     }
 
     private static BufferedReader lines(InputStream in) {
