@@ -6,6 +6,7 @@ import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.JobState;
 import dev.muster.spi.BackendException;
+import dev.muster.testkit.FakeBackend;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
 import java.time.Instant;
@@ -106,5 +107,32 @@ final class ContactTest {
         world.until(id, JobState.RUNNING);
         assertThat(world.backend.launches()).hasSize(3);
         assertThat(world.job(id).counters().restarts()).isZero();
+    }
+
+    @Test
+    void whatIsNotFetchedAfterTheEndIsToldOnceAndFetchedWhenThereIsContactAgain() {
+        boolean[] away = {false};
+        world.backend.before(call -> {
+            if (call.op() == FakeBackend.Op.COLLECT && away[0]) {
+                throw new BackendException(
+                        BackendException.Kind.NO_CONTACT, Cause.INTERNAL, "the node's containers are not reached");
+            }
+        });
+        JobId id = world.nextId();
+        world.script(id, "worker-0", 1, FakeProcess.exits(0, Duration.ofSeconds(1)));
+        world.submit(Spec.workers(1).model("m"));
+        world.until(id, JobState.RUNNING);
+        away[0] = true;
+        world.until(id, JobState.PUBLISHING);
+        world.pass(Duration.ofMinutes(5));
+        assertThat(world.job(id).state()).isEqualTo(JobState.PUBLISHING);
+        assertThat(world.job(id).status().reason()).contains("Internal: the node's containers are not reached");
+        assertThat(world.events(id))
+                .filteredOn(
+                        event -> event.reason().equals(world.job(id).status().reason()))
+                .hasSize(1);
+
+        away[0] = false;
+        assertThat(world.untilFinal(id).state()).isEqualTo(JobState.SUCCEEDED);
     }
 }

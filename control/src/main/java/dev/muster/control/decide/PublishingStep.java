@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * Publishing: the chief's folder is being registered. A service that was killed in the middle asks again, and the registry gives the same
- * version. A disk without room is waited for, as the trained model must not be lost over it.
+ * version. A disk without room is waited for, as the trained model must not be lost over it, and so is a backend that is not reached: the job tells why it waits, once for each cause.
  */
 final class PublishingStep {
     private PublishingStep() {}
@@ -23,8 +23,12 @@ final class PublishingStep {
                 turn.draft.to(JobState.SUCCEEDED);
             }
             case Publication.Failed failed -> {
+                boolean told = turn.draft.cause.equals(Optional.of(failed.cause()));
                 turn.draft.because(failed.cause(), failed.reason());
                 Optional<Instant> again = failed.retryAt();
+                if (again.isPresent() && !told) {
+                    turn.draft.note();
+                }
                 if (again.isEmpty()) {
                     turn.draft.to(JobState.FAILED);
                 } else if (turn.reached(again.get())) {

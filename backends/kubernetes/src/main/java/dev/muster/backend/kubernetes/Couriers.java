@@ -3,6 +3,7 @@ package dev.muster.backend.kubernetes;
 import dev.muster.model.Cause;
 import dev.muster.model.JobId;
 import dev.muster.model.ProcessKey;
+import dev.muster.spi.BackendException;
 import dev.muster.spi.NotKeptException;
 import dev.muster.spi.Sighting.Hold;
 import dev.muster.spi.Sighting.Seen;
@@ -86,6 +87,15 @@ final class Couriers implements AutoCloseable {
         Optional<NotKeptException> full = notKept(pod);
         if (full.isPresent()) {
             throw full.get();
+        }
+    }
+
+    /** Fails where the pod was not reached, twice in a row. */
+    void requireReached(String pod) throws BackendException {
+        Optional<BackendException> unreached =
+                Optional.ofNullable(couriers.get(pod)).flatMap(Courier::trouble).flatMap(Failures::unfetched);
+        if (unreached.isPresent()) {
+            throw unreached.get();
         }
     }
 

@@ -19,6 +19,9 @@ final class Ends {
     private static final long OVER_MILLIS = TimeUnit.SECONDS.toMillis(30);
     private static final long COLLECTED_MILLIS = TimeUnit.HOURS.toMillis(1);
 
+    /** From then on it is told why a pod is not emptied: trouble of a moment is over by then. */
+    private static final long UNREACHED_MILLIS = TimeUnit.SECONDS.toMillis(10);
+
     private final Cluster cluster;
     private final Couriers couriers;
     private final Nodes nodes;
@@ -144,17 +147,27 @@ final class Ends {
         couriers.watch().requireContact();
         for (PodSeen pod : couriers.watch().of(job)) {
             if (isOver(pod)) {
-                await(pod.name(), COLLECTED_MILLIS, "could not be emptied", this::isCollected);
+                await(pod.name(), COLLECTED_MILLIS, "could not be emptied", new Emptying());
             }
         }
     }
 
-    private boolean isCollected(PodSeen pod) throws BackendException {
-        boolean collected = pod.has(Labels.COLLECTED) || pod.isOver() && !pod.has(Labels.DELIVERED);
-        if (!collected) {
+    /** Of one pod. It fails where the service's disk is full, and where the pod has not been reached for a while, so that the job can tell why it waits. */
+    private final class Emptying implements Condition {
+        private long waitedMillis;
+
+        @Override
+        public boolean holds(PodSeen pod) throws BackendException {
+            if (pod.has(Labels.COLLECTED) || pod.isOver() && !pod.has(Labels.DELIVERED)) {
+                return true;
+            }
             couriers.requireKept(pod.name());
+            if (waitedMillis >= UNREACHED_MILLIS) {
+                couriers.requireReached(pod.name());
+            }
+            waitedMillis += POLL_MILLIS;
+            return false;
         }
-        return collected;
     }
 
     /**

@@ -97,6 +97,17 @@ final class Failures {
                 from);
     }
 
+    /** What a program left waits in its pod until that is reached; empty for trouble of another kind, which may be the pod's own. */
+    static Optional<BackendException> unfetched(Exception trouble) {
+        return trouble instanceof BackendException problem && problem.kind() == Kind.NO_CONTACT
+                ? Optional.of(new BackendException(
+                        Kind.NO_CONTACT,
+                        problem.reasonCode(),
+                        "the program is over, and what it left is not fetched yet: " + problem.getMessage(),
+                        problem))
+                : Optional.empty();
+    }
+
     static BackendException failed(String what, IOException from) {
         return new BackendException(Kind.FAILED, Cause.LAUNCH_FAILED, what + ": " + reason(from), from);
     }

@@ -2,6 +2,9 @@ package dev.muster.backend.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.model.Cause;
+import dev.muster.spi.BackendException;
+import dev.muster.spi.BackendException.Kind;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.junit.jupiter.api.Test;
@@ -60,5 +63,18 @@ class FailuresTest {
     void whereANamespaceIsMissingItsSettingIsNamed() {
         assertThat(said(404, "namespaces \"training\" not found")).contains("MUSTER_KUBERNETES_NAMESPACE");
         assertThat(said(404, "pods \"a\" not found")).doesNotContain("NAMESPACE");
+    }
+
+    @Test
+    void whatWaitsInAPodThatIsNotReachedIsToldWithTheReasonAndOtherTroubleIsNot() {
+        BackendException away = new BackendException(
+                Kind.NO_CONTACT, Cause.INTERNAL, "the API server does not reach the containers of node n1");
+        assertThat(Failures.unfetched(away)).hasValueSatisfying(told -> {
+            assertThat(told.kind()).isEqualTo(Kind.NO_CONTACT);
+            assertThat(told)
+                    .hasMessage("the program is over, and what it left is not fetched yet: " + away.getMessage());
+        });
+        assertThat(Failures.unfetched(new BackendException(Kind.FAILED, Cause.INTERNAL, "no tar")))
+                .isEmpty();
     }
 }
