@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The last round of a torchrun: what it and its ranks wrote since the failure before, or since Muster's own launcher told that the ranks start anew. A torchrun with rounds of its own (elastic, or
- * {@code --max-restarts}) has several in one log. When a rank has failed it says that it ends the others, which one failed first, and, when no
+ * The last round of a torchrun: what it and its ranks wrote since the failure before, or since Muster's own launcher told that the ranks
+ * start anew. A torchrun with rounds of its own (elastic, or {@code --max-restarts}) has several in one log. When a rank has failed it says that it ends the others, which one failed first, and, when no
  * round is left, where tracebacks are (torch/distributed/elastic/multiprocessing/api.py, errors). When the group has only changed it ends
  * the ranks too, so their end alone is no failure.
  *
@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 record LauncherEpilogue(String text, String said) {
     private static final Pattern FAILED =
             Pattern.compile("(?m)^.{0,200}failed \\(exitcode: -?\\d+\\) local_rank: (\\d{1,6}) .*\\n?");
+
     /** Of torchrun.py, which starts torchrun in elastic groups. */
     private static final Pattern ANEW = Pattern.compile("(?m)^muster: the ranks start anew, on \\d+ workers\\n?");
 

@@ -6,7 +6,8 @@ import java.util.Optional;
 
 /**
  * Publishing: the chief's folder is being registered. A service that was killed in the middle asks again, and the registry gives the same
- * version. A disk without room is waited for, as the trained model must not be lost over it, and so is a backend that is not reached: the job tells why it waits, once for each cause.
+ * version. A disk without room is waited for, as the trained model must not be lost over it, and so is a backend that is not reached: the job tells
+ * why it waits, once for each cause.
  */
 final class PublishingStep {
     private PublishingStep() {}
