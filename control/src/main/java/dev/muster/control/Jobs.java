@@ -3,7 +3,6 @@ package dev.muster.control;
 import dev.muster.control.decide.Commands;
 import dev.muster.control.decide.Commands.Ruling;
 import dev.muster.control.decide.Demand;
-import dev.muster.control.decide.Preparation;
 import dev.muster.control.schedule.QueueView;
 import dev.muster.control.schedule.Standing;
 import dev.muster.model.Amount;
@@ -382,12 +381,7 @@ public final class Jobs {
                 && reconciler.sites().lease(Site.of(job)).isEmpty()) {
             return Optional.of("waits on " + Site.of(job) + ", which another replica drives");
         }
-        return reconciler
-                .cells()
-                .known(job.id())
-                .map(cell -> cell.preparation)
-                .filter(Preparation.Working.class::isInstance)
-                .map(working -> ((Preparation.Working) working).text());
+        return reconciler.cells().known(job.id()).flatMap(cell -> cell.preparation.activity());
     }
 
     private Result command(JobId id, Function<Cell, Ruling> request) {

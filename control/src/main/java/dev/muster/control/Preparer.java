@@ -54,7 +54,11 @@ final class Preparer {
     }
 
     private void begin(Cell cell, boolean writersDead) {
-        Preparation.Working mine = new Preparation.Working("preparing the environment");
+        // What failed before is told until something else is.
+        Preparation.Working mine = new Preparation.Working(
+                cell.preparation instanceof Preparation.Interrupted before
+                        ? "preparing the environment again, for " + before.reason()
+                        : "preparing the environment");
         cell.preparation = mine;
         JobRecord job = cell.job();
         Work work = new Work(cell, mine);
@@ -127,14 +131,15 @@ final class Preparer {
         /** Where the backend was not reached nothing is judged; it is tried until startDeadline. */
         private Preparation answered(BackendException e) {
             return e.kind() == BackendException.Kind.NO_CONTACT
-                    ? new Preparation.Interrupted(surroundings.clock().now().plus(PAUSE))
+                    ? new Preparation.Interrupted(surroundings.clock().now().plus(PAUSE), e.getMessage())
                     : failed(e);
         }
 
         private Preparation interrupted(RuntimeException problem) {
             cell.interruptions++;
             if (cell.interruptions < TRIES) {
-                return new Preparation.Interrupted(surroundings.clock().now().plus(PAUSE));
+                return new Preparation.Interrupted(
+                        surroundings.clock().now().plus(PAUSE), String.valueOf(problem.getMessage()));
             }
             return new Preparation.Failed(
                     Cause.INTERNAL,

@@ -295,7 +295,11 @@ final class PlatformTest {
 
         preparing(Kind.NO_CONTACT, Cause.INTERNAL, new int[] {Integer.MAX_VALUE});
         JobId never = world.submit(Spec.workers(1).named("never").startDeadline(Duration.ofSeconds(30)));
-        assertThat(world.untilFinal(never).status().cause()).contains(Cause.START_TIMEOUT);
+        JobRecord end = world.untilFinal(never);
+        assertThat(end.status().cause()).contains(Cause.START_TIMEOUT);
+        assertThat(end.status().reason().orElseThrow())
+                .contains("the environment was not ready (")
+                .contains("again, for image nosuch/image:1 cannot be pulled");
     }
 
     @Test

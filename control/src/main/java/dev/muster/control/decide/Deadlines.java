@@ -63,8 +63,9 @@ final class Deadlines {
     }
 
     private static String missing(Turn turn) {
-        if (turn.seen.preparation() instanceof Preparation.Working working) {
-            return "the environment was not ready (" + working.text() + ")";
+        Optional<String> preparing = turn.seen.preparation().activity();
+        if (preparing.isPresent()) {
+            return "the environment was not ready (" + preparing.get() + ")";
         }
         return turn.processes().stream()
                         .filter(attempt -> StartingStep.mustJoin(turn, attempt) && !attempt.joined())

@@ -30,8 +30,12 @@ public sealed interface Preparation {
         }
     }
 
-    /** Something in Muster itself failed on the way; it is begun again then. */
-    record Interrupted(Instant again) implements Preparation {}
+    /**
+     * Something on the way failed that says nothing of the job: Muster itself, or the way to the backend. It is begun again then.
+     *
+     * @param reason what failed
+     */
+    record Interrupted(Instant again, String reason) implements Preparation {}
 
     /**
      * It could not be done.
@@ -39,4 +43,16 @@ public sealed interface Preparation {
      * @param retry whether a new attempt may work
      */
     record Failed(Cause cause, String reason, boolean retry) implements Preparation {}
+
+    /** What is being done, or what it waits for; empty once there is nothing to wait for. */
+    default Optional<String> activity() {
+        return switch (this) {
+            case Working working -> Optional.of(working.text());
+            case Interrupted interrupted -> Optional.of("to be prepared again, for " + interrupted.reason());
+            case None ignored -> Optional.empty();
+            case Waiting ignored -> Optional.empty();
+            case Ready ignored -> Optional.empty();
+            case Failed ignored -> Optional.empty();
+        };
+    }
 }
