@@ -93,13 +93,11 @@ def good_end(muster, job, seconds=180):
     return last, accuracy
 
 
-def elastic_killed_worker(muster, *more, shared=True):
+def elastic_killed_worker(muster, *more):
     """A45, B32: the launchers of the others stay the same processes; the lost one comes back."""
     job = submit(muster, *more)
     trains(muster, job, 3)
-    # Out of a pod one is carried once its folder stands still for a moment, which that of a job that saves all the time does not.
-    if shared:
-        until(lambda: any(c["whole"] for c in muster.json("checkpoints", job)["items"]), 120, "a whole checkpoint is known", every=0.5)
+    until(lambda: any(c["whole"] for c in muster.json("checkpoints", job)["items"]), 120, "a whole checkpoint is known", every=0.5)
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
     until(lambda: muster.get(job)["restarts"] == 1, 30, "the loss is seen")
@@ -109,11 +107,10 @@ def elastic_killed_worker(muster, *more, shared=True):
     for name in ("worker-0", "worker-2", "rendezvous-0"):
         expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
     told_last = told(muster, job)
-    if shared:
-        # An event names it where the service keeps it, ranks are told where they find it.
-        expect(told_last != "None", "there was a checkpoint")
-        name = re.escape(Path(told_last).name)
-        expect(any(re.search(rf"resumes from \S*/{name}(?!\w)", why) for _, why in reasons(muster, job)), f"an event tells of {told_last}")
+    # An event names it where the service keeps it, ranks are told where they find it.
+    expect(told_last != "None", "there was a checkpoint")
+    name = re.escape(Path(told_last).name)
+    expect(any(re.search(rf"resumes from \S*/{name}(?!\w)", why) for _, why in reasons(muster, job)), f"an event tells of {told_last}")
     last, accuracy = good_end(muster, job)
     attempts = {p["name"]: p["attempt"] for p in last["processes"]}
     expect(attempts == {"worker-0": 1, "worker-1": 2, "worker-2": 1, "rendezvous-0": 1}, f"attempts are {attempts}")

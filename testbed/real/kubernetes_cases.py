@@ -148,7 +148,7 @@ def standby_for_a_deleted_pod(muster):
 
 def elastic_killed_worker_on_kubernetes(muster):
     """A45, B32: a worker is killed; the pods of the others live on, and it comes back in a new one under its name."""
-    return elastic_cases.elastic_killed_worker(muster, *ELASTIC, shared=False)
+    return elastic_cases.elastic_killed_worker(muster, *ELASTIC)
 
 
 def elastic_scaled_on_kubernetes(muster):

@@ -284,8 +284,7 @@ final class Courier {
         if (pod.sidecarRuns()) {
             Optional<CheckpointSync> sync = sync(pod);
             if (sync.isPresent()) {
-                sync.get().listed(Follower.listing(sidecar));
-                sync.get().fetch(true);
+                sync.get().fetchLast();
             }
             if (pod.has(Labels.CHIEF)) {
                 new ModelFetch(office.folders(), sidecar).fetch(pod);

@@ -82,24 +82,13 @@ final class Couriers implements AutoCloseable {
                 .map(text -> new Hold(Cause.LAUNCH_FAILED, text));
     }
 
-    /** Fails where this service's own disk does not take what is in the pod, twice in a row. */
-    void requireKept(String pod) throws NotKeptException {
-        Optional<NotKeptException> full = notKept(pod);
-        if (full.isPresent()) {
-            throw full.get();
-        }
+    /** Why what a program left in its pod is not fetched, where the pod was not reached twice in a row. */
+    Optional<BackendException> unfetched(String pod) {
+        return Optional.ofNullable(couriers.get(pod)).flatMap(Courier::trouble).flatMap(Failures::unfetched);
     }
 
-    /** Fails where the pod was not reached, twice in a row. */
-    void requireReached(String pod) throws BackendException {
-        Optional<BackendException> unreached =
-                Optional.ofNullable(couriers.get(pod)).flatMap(Courier::trouble).flatMap(Failures::unfetched);
-        if (unreached.isPresent()) {
-            throw unreached.get();
-        }
-    }
-
-    private Optional<NotKeptException> notKept(String pod) {
+    /** Why it is not, where this service's own disk did not take it twice in a row. */
+    Optional<NotKeptException> notKept(String pod) {
         return Optional.ofNullable(couriers.get(pod))
                 .flatMap(Courier::trouble)
                 .filter(NotKeptException.class::isInstance)

@@ -130,14 +130,13 @@ record Delivery(JobFolders folders, CodeStore code) {
 
     /** What the chosen checkpoint needs and a claim has no more, as its program keeps only the newest ones. */
     static void restore(Exec exec, String entry, Path checkpoints) throws BackendException {
-        Listing there = Follower.listing(exec);
+        Listing there = new PodCheckpointFolder(exec).look();
         Parcel parcel = new Parcel();
         try (Stream<Path> files = Files.walk(checkpoints)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 String path = checkpoints.relativize(file).toString();
-                boolean belongs =
-                        Listing.entry(path).equals(entry) || Listing.entry(path).startsWith(entry + ".");
-                if (belongs && !there.files().containsKey(path)) {
+                if (Listing.isPartOf(Listing.entry(path), entry)
+                        && !there.files().containsKey(path)) {
                     parcel.add(file, path);
                 }
             }

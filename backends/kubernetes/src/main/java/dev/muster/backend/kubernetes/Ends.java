@@ -99,19 +99,19 @@ final class Ends {
     private void end(PodSeen pod) throws BackendException {
         stop(pod, StopHow.KILL);
         if (!isAway(pod)) {
-            await(pod.name(), OVER_MILLIS, "does not end after SIGKILL", seen -> isOver(seen));
+            await(pod.name(), OVER_MILLIS, "does not end after SIGKILL", (seen, waited) -> isOver(seen));
         }
     }
 
     private interface Condition {
-        boolean holds(PodSeen pod) throws BackendException;
+        boolean holds(PodSeen pod, long waitedMillis) throws BackendException;
     }
 
     private void await(String pod, long millis, String otherwise, Condition condition) throws BackendException {
         long left = millis;
         while (true) {
             Optional<PodSeen> seen = couriers.watch().named(pod);
-            if (seen.isEmpty() || condition.holds(seen.get())) {
+            if (seen.isEmpty() || condition.holds(seen.get(), millis - left)) {
                 return;
             }
             couriers.watch().requireContact();
@@ -147,27 +147,24 @@ final class Ends {
         couriers.watch().requireContact();
         for (PodSeen pod : couriers.watch().of(job)) {
             if (isOver(pod)) {
-                await(pod.name(), COLLECTED_MILLIS, "could not be emptied", new Emptying());
+                await(pod.name(), COLLECTED_MILLIS, "could not be emptied", this::isEmptied);
             }
         }
     }
 
-    /** Of one pod. It fails where the service's disk is full, and where the pod has not been reached for a while, so that the job can tell why it waits. */
-    private final class Emptying implements Condition {
-        private long waitedMillis;
-
-        @Override
-        public boolean holds(PodSeen pod) throws BackendException {
-            if (pod.has(Labels.COLLECTED) || pod.isOver() && !pod.has(Labels.DELIVERED)) {
-                return true;
-            }
-            couriers.requireKept(pod.name());
-            if (waitedMillis >= UNREACHED_MILLIS) {
-                couriers.requireReached(pod.name());
-            }
-            waitedMillis += POLL_MILLIS;
-            return false;
+    /** Fails where the service's disk is full, and where the pod has not been reached for a while, so that the job can tell why it waits. */
+    private boolean isEmptied(PodSeen pod, long waitedMillis) throws BackendException {
+        if (pod.has(Labels.COLLECTED) || pod.isOver() && !pod.has(Labels.DELIVERED)) {
+            return true;
         }
+        Optional<? extends BackendException> trouble = couriers.notKept(pod.name());
+        if (trouble.isEmpty() && waitedMillis >= UNREACHED_MILLIS) {
+            trouble = couriers.unfetched(pod.name());
+        }
+        if (trouble.isPresent()) {
+            throw trouble.get();
+        }
+        return false;
     }
 
     /**
@@ -190,7 +187,7 @@ final class Ends {
         }
         for (PodSeen pod : pods) {
             if (!isOver(pod) && !isAway(pod)) {
-                await(pod.name(), OVER_MILLIS, "does not end after SIGKILL", seen -> isOver(seen));
+                await(pod.name(), OVER_MILLIS, "does not end after SIGKILL", (seen, waited) -> isOver(seen));
             }
             couriers.dismiss(pod.name());
             letGo(pod);

@@ -18,8 +18,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Follower {
     private static final Duration SILENCE = Duration.ofSeconds(40);
-    private static final String LIST =
-            "cd /muster/checkpoints && find . -type f -exec stat -c '%s %Y %n' {} + 2>/dev/null; exit 0";
     /** The shim tells the end; where it was killed itself, this does. */
     private static final String NOTE_END = "sleep 1; [ -e /muster/state/exit ] || echo 137 >/muster/state/exit";
 
@@ -88,16 +86,26 @@ final class Follower {
             lastHeard = office.clock().now();
             switch (frame.kind()) {
                 case LOG -> outputs.log().add(frame.bytes());
-                case REPORTS -> outputs.reports().add(frame.bytes());
+                case REPORTS -> {
+                    if (outputs.sync().isPresent()) {
+                        // Who is told that a checkpoint is whole finds it.
+                        outputs.sync().get().fetchReported(ReportedCheckpoints.names(frame.text()));
+                    }
+                    outputs.reports().add(frame.bytes());
+                }
                 case JOINED -> {
                     office.joined().joined(outputs.pod());
                     office.tidings().changed(outputs.pod());
                 }
-                case FILES -> outputs.sync().ifPresent(sync -> sync.listed(Listing.parse(frame.text())));
+                case FILES -> {
+                    if (outputs.sync().isPresent()) {
+                        outputs.sync().get().listed(Listing.parse(frame.text()));
+                        carry(outputs.sync().get());
+                    }
+                }
                 case SAME -> {
                     if (outputs.sync().isPresent()) {
-                        outputs.sync().get().fetch(false);
-                        outputs.sync().get().bring();
+                        carry(outputs.sync().get());
                     }
                 }
                 case ALIVE -> {}
@@ -112,8 +120,10 @@ final class Follower {
         }
     }
 
-    static Listing listing(Exec sidecar) throws BackendException {
-        return Listing.parse(sidecar.text("sh", "-c", LIST));
+    /** After each look at the folder, also while it never stands still. */
+    private static void carry(CheckpointSync sync) throws BackendException {
+        sync.fetch();
+        sync.bring();
     }
 
     void breakSilence() {

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The files of a pod's checkpoint folder as {@code find} told them.
@@ -53,15 +55,22 @@ record Listing(Map<String, Stat> files) {
         return inside;
     }
 
-    /** Whether a folder of this host has the same file. */
-    static boolean has(Path folder, String path, Stat stat) {
+    /** Whether an entry is a checkpoint of this name, or one of the files that begin with it, as TensorFlow's do. */
+    static boolean isPartOf(String entry, String name) {
+        return entry.equals(name) || entry.startsWith(name + ".");
+    }
+
+    /** A file of a folder of this host. */
+    static Optional<Stat> stat(Path folder, String path) {
         Path file = folder.resolve(path);
         try {
-            return Files.isRegularFile(file)
-                    && Files.size(file) == stat.size()
-                    && Files.getLastModifiedTime(file).toMillis() / 1000 == stat.seconds();
+            if (!Files.isRegularFile(file)) {
+                return Optional.empty();
+            }
+            long seconds = Files.getLastModifiedTime(file).to(TimeUnit.SECONDS);
+            return Optional.of(new Stat(Files.size(file), seconds));
         } catch (IOException unreadable) {
-            return false;
+            return Optional.empty();
         }
     }
 }

@@ -73,8 +73,8 @@ record ReadyProcess(KubernetesConfig config, Cluster cluster) {
         sidecar.run("sh", "-c", NO_CONTROL);
         ControlFolder.push(config.folders().control(pod.job()), Map.of(), sidecar);
         CheckpointSync checkpoints = CheckpointSync.of(pod, sidecar, config.folders(), config.clock());
-        checkpoints.listed(Follower.listing(sidecar));
-        checkpoints.fetch(false);
+        checkpoints.look();
+        checkpoints.fetch();
         checkpoints.bring();
         Path folder = config.folders().checkpoints(pod.job());
         if (pod.has(Labels.CLAIM) && launch.resumeFrom().isPresent()) {
