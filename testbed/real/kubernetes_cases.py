@@ -324,6 +324,36 @@ def lost_node(muster):
     return f"told after {told:.0f} s"
 
 
+@contextlib.contextmanager
+def commands_cut_off():
+    """What the API server sends to the kubelet is lost, what the kubelet sends it is not: pods are known, and no command reaches them."""
+    listening = subprocess.run(["ss", "-Hltn", "src", cluster.ADDRESS], capture_output=True, text=True, check=True).stdout
+    ports = [line.split()[3].rpartition(":")[2] for line in listening.splitlines()]
+    rules = [["INPUT", "-d", cluster.ADDRESS, "-p", "tcp", "--dport", port, "-j", "DROP"] for port in ports if port != "53"]
+    expect(rules, f"something listens on {cluster.ADDRESS}")
+    try:
+        for rule in rules:
+            subprocess.run(["iptables", "-I", *rule], check=True)
+        yield
+    finally:
+        for rule in rules:
+            subprocess.run(["iptables", "-D", *rule], check=True)
+
+
+def model_of_a_pod_that_is_not_reached(muster):
+    """The program has ended well, and what it left cannot be fetched: the job says why, and has its model when the pod is reached again."""
+    script = "echo kept >$MUSTER_MODEL_DIR/model.txt; echo ends soon; sleep 10"
+    job = plain(muster, "unreached", script, more="model: {name: unreached}")
+    until(lambda: "ends soon" in muster.logs(job), 300, "it runs", every=0.25)
+    with commands_cut_off():
+        waiting = until(lambda: next((text for text in (muster.get(job)["warning"] or "",) if "not fetched yet" in text), None), 240, "it says why it waits")
+        time.sleep(20)
+        expect(muster.get(job)["state"] == "Running", "it waits")
+    last = muster.wait(job, "Succeeded", 180)
+    expect(last["model"], "a model is registered")
+    return waiting
+
+
 def claim_for_checkpoints(muster):
     """Checkpoints on a claim: seen by both pods at once, chosen from for the second attempt, also when the program has removed them meanwhile."""
     script = ('c=$MUSTER_CHECKPOINT_DIR; [ $MUSTER_ATTEMPT -eq 1 ] || { echo resumed $MUSTER_RESUME_FROM; cat $MUSTER_RESUME_FROM/part; exit $?; }; '
@@ -386,7 +416,7 @@ CASES = [home_too_small_on_kubernetes, claim_for_checkpoints, lost_node, require
          deleted_pod_in_mid_training, same_name_again_on_kubernetes, longest_names_on_kubernetes, manifests_are_taken, *matrix_cases.ON_KUBERNETES.cases]
 # Images of their own, an outage to wait for, or only there to fill docs/frameworks.md.
 LONG_CASES = [fashion_mnist_on_kubernetes, elastic_scaled_on_kubernetes, elastic_horovod_on_kubernetes, elastic_tensorflow_ps_on_kubernetes, api_server_away,
-              service_as_pods, *matrix_cases.ON_KUBERNETES.long_cases]
+              service_as_pods, model_of_a_pod_that_is_not_reached, *matrix_cases.ON_KUBERNETES.long_cases]
 
 
 # Beside base, which all need.

@@ -113,8 +113,11 @@ final class Courier {
 
     /** Ends a connection that has been silent for longer than a living one can be. */
     void breakSilence() {
-        follower.breakSilence();
-        office.watch().named(name).filter(PodSeen::programIsOver).ifPresent(pod -> follower.noteEnd());
+        boolean over = office.watch().named(name).filter(PodSeen::programIsOver).isPresent();
+        follower.breakSilence(over);
+        if (over) {
+            follower.noteEnd();
+        }
     }
 
     private void run() {

@@ -67,8 +67,9 @@ final class Couriers implements AutoCloseable {
     Seen seen(PodSeen pod, Set<String> lostNodes, Instant now) {
         Seen seen = Observation.of(pod, lostNodes, joined.contains(pod.key()), now);
         if (seen instanceof Seen.Running running) {
-            return notKept(pod.name())
-                    .<Seen>map(full -> running.with(full.getMessage()))
+            return trouble(pod.name())
+                    .flatMap(trouble -> Failures.around(pod.programIsOver(), trouble))
+                    .<Seen>map(running::with)
                     .orElse(seen);
         }
         return seen.equals(new Seen.Starting()) ? new Seen.Starting(hold(pod.name())) : seen;
@@ -76,23 +77,22 @@ final class Couriers implements AutoCloseable {
 
     /** Why a pod's program cannot be begun, where it is what is carried into the pod that is missing. */
     private Optional<Hold> hold(String pod) {
-        return Optional.ofNullable(couriers.get(pod))
-                .flatMap(Courier::trouble)
-                .map(Exception::getMessage)
-                .map(text -> new Hold(Cause.LAUNCH_FAILED, text));
+        return trouble(pod).map(Exception::getMessage).map(text -> new Hold(Cause.LAUNCH_FAILED, text));
     }
 
     /** Why what a program left in its pod is not fetched, where the pod was not reached twice in a row. */
     Optional<BackendException> unfetched(String pod) {
-        return Optional.ofNullable(couriers.get(pod)).flatMap(Courier::trouble).flatMap(Failures::unfetched);
+        return trouble(pod).flatMap(Failures::unfetched);
     }
 
     /** Why it is not, where this service's own disk did not take it twice in a row. */
     Optional<NotKeptException> notKept(String pod) {
-        return Optional.ofNullable(couriers.get(pod))
-                .flatMap(Courier::trouble)
-                .filter(NotKeptException.class::isInstance)
-                .map(NotKeptException.class::cast);
+        return trouble(pod).filter(NotKeptException.class::isInstance).map(NotKeptException.class::cast);
+    }
+
+    /** What could not be done for the pod, twice in a row. */
+    private Optional<Exception> trouble(String pod) {
+        return Optional.ofNullable(couriers.get(pod)).flatMap(Courier::trouble);
     }
 
     /** Jobs of this service's that have a pod whose program is not over. */

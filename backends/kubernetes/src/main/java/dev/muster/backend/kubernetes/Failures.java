@@ -3,6 +3,7 @@ package dev.muster.backend.kubernetes;
 import dev.muster.model.Cause;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.BackendException.Kind;
+import dev.muster.spi.NotKeptException;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
@@ -12,6 +13,9 @@ import java.util.regex.Pattern;
 
 /** What an answer of the API server means. */
 final class Failures {
+    private static final String OVER = "the program is over, and what it left is not fetched yet: ";
+    private static final String LIVES = "what it says and saves is not fetched at the moment: ";
+
     private static final int CLIENT = 400;
     private static final int CONFLICT = 409;
     private static final int NOT_FOUND = 404;
@@ -101,10 +105,21 @@ final class Failures {
     static Optional<BackendException> unfetched(Exception trouble) {
         return trouble instanceof BackendException problem && problem.kind() == Kind.NO_CONTACT
                 ? Optional.of(new BackendException(
-                        Kind.NO_CONTACT,
-                        problem.reasonCode(),
-                        "the program is over, and what it left is not fetched yet: " + problem.getMessage(),
-                        problem))
+                        Kind.NO_CONTACT, problem.reasonCode(), OVER + problem.getMessage(), problem))
+                : Optional.empty();
+    }
+
+    /**
+     * What a user is told of a pod that is there, where it is not the pod's own fault: its service's disk is full, or it is not reached.
+     *
+     * @param over its program is
+     */
+    static Optional<String> around(boolean over, Exception trouble) {
+        if (trouble instanceof NotKeptException) {
+            return Optional.of(trouble.getMessage());
+        }
+        return trouble instanceof BackendException problem && problem.kind() == Kind.NO_CONTACT
+                ? Optional.of((over ? OVER : LIVES) + problem.getMessage())
                 : Optional.empty();
     }
 

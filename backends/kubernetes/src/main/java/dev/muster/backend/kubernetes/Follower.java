@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Follower {
     private static final Duration SILENCE = Duration.ofSeconds(40);
+    private static final Duration SILENCE_AFTER_END = Duration.ofSeconds(15);
     /** The shim tells the end; where it was killed itself, this does. */
     private static final String NOTE_END = "sleep 1; [ -e /muster/state/exit ] || echo 137 >/muster/state/exit";
 
@@ -126,9 +127,11 @@ final class Follower {
         sync.bring();
     }
 
-    void breakSilence() {
+    /** @param over its program is, so that there is something to tell */
+    void breakSilence(boolean over) {
         Instant heard = lastHeard;
-        if (!heard.equals(Instant.MAX) && office.clock().now().isAfter(heard.plus(SILENCE))) {
+        Duration longest = over ? SILENCE_AFTER_END : SILENCE;
+        if (!heard.equals(Instant.MAX) && office.clock().now().isAfter(heard.plus(longest))) {
             close();
         }
     }

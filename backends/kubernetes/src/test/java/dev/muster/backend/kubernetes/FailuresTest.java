@@ -77,4 +77,15 @@ class FailuresTest {
         assertThat(Failures.unfetched(new BackendException(Kind.FAILED, Cause.INTERNAL, "no tar")))
                 .isEmpty();
     }
+
+    @Test
+    void ofAPodThatIsNotReachedAUserIsToldWhatThatMeansForTheProgram() {
+        BackendException away = new BackendException(Kind.NO_CONTACT, Cause.INTERNAL, "node n1 is not reached");
+        assertThat(Failures.around(false, away))
+                .contains("what it says and saves is not fetched at the moment: node n1 is not reached");
+        assertThat(Failures.around(true, away))
+                .contains("the program is over, and what it left is not fetched yet: node n1 is not reached");
+        assertThat(Failures.around(true, new BackendException(Kind.FAILED, Cause.LAUNCH_FAILED, "its own fault")))
+                .isEmpty();
+    }
 }
