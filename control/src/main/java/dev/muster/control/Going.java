@@ -1,6 +1,7 @@
 package dev.muster.control;
 
 import dev.muster.control.decide.AutoBound;
+import dev.muster.control.decide.Standby;
 import dev.muster.control.decide.Straggler;
 import dev.muster.control.decide.Unjoined;
 import dev.muster.model.Attempt;
@@ -61,7 +62,7 @@ public record Going(Map<ProcessName, Pace> paces, Optional<Straggler> straggler,
                 cores.put(attempt.name(), wanted.get(key));
             }
         }
-        return new Going(paces, Straggler.of(paces, cores), warning);
+        return new Going(paces, Straggler.of(paces, cores), warning.or(() -> Standby.lacking(job, sightings)));
     }
 
     /** What the backend says of the first process that something is wrong with. */
@@ -78,8 +79,9 @@ public record Going(Map<ProcessName, Pace> paces, Optional<Straggler> straggler,
     /** Where the job's own reason does not say already what keeps one of them, or for whom an elastic group waits. */
     private static Optional<String> late(
             JobRecord job, LaunchPlan plan, Map<ProcessKey, Sighting.Seen> sightings, Instant now) {
-        boolean held = sightings.values().stream()
-                .anyMatch(seen -> seen instanceof Sighting.Seen.Starting starting
+        boolean held = sightings.entrySet().stream()
+                .filter(seen -> !job.spec().isStandby(seen.getKey().name().role()))
+                .anyMatch(seen -> seen.getValue() instanceof Sighting.Seen.Starting starting
                         && starting.hold().isPresent());
         boolean told = job.status().reason().isPresent() && job.status().cause().isEmpty();
         return held || told ? Optional.empty() : Unjoined.of(job, plan, now);

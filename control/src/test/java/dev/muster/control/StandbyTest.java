@@ -9,6 +9,7 @@ import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
 import dev.muster.model.JobState;
 import dev.muster.model.ProcessState;
+import dev.muster.spi.Sighting;
 import dev.muster.testkit.FakeBackend.Op;
 import dev.muster.testkit.FakeProcess;
 import java.time.Duration;
@@ -159,6 +160,65 @@ class StandbyTest {
         world.pass(Duration.ofSeconds(2));
         assertThat(alive(job)).containsExactly("standby-0 2", "standby-1 2", "worker-0 3", "worker-1 3");
         assertThat(world.job(job).counters().restarts()).isEqualTo(2);
+    }
+
+    private Optional<String> going(JobId job) {
+        return world.jobs.get(job).orElseThrow().going().warning();
+    }
+
+    private static FakeProcess withoutRoom(Duration until) {
+        return FakeProcess.runs().held(new Sighting.Hold(Cause.UNSCHEDULABLE, "no node has room"), until);
+    }
+
+    @Test
+    void whereAMemberOfTheGroupFindsNoRoomTheyGiveTheirsAndComeAgainLater() {
+        JobId id = world.nextId();
+        world.script(id, "worker-1", 2, withoutRoom(Duration.ofMinutes(1)));
+        world.script(id, "standby-1", 1, withoutRoom(Duration.ofHours(1)));
+        JobId job = running(job(2));
+        end(job, "worker-1", 137);
+        world.until(job, JobState.STARTING);
+        world.pass(Duration.ofSeconds(2));
+        assertThat(alive(job)).containsExactly("standby-1 1", "worker-0 2", "worker-1 2");
+        world.pass(Duration.ofSeconds(6));
+        assertThat(alive(job)).containsExactly("worker-0 2", "worker-1 2");
+        assertThat(world.job(job).status().reason()).contains("Unschedulable: no node has room");
+        world.until(job, JobState.RUNNING);
+        world.pass(Duration.ofSeconds(2));
+        assertThat(alive(job)).containsExactly("standby-0 2", "standby-1 2", "worker-0 2", "worker-1 2");
+        assertThat(world.job(job).counters().restarts()).isEqualTo(1);
+    }
+
+    @Test
+    void oneThatIgnoresThatItIsToGiveItsRoomIsKilledThoughTheGroupRuns() {
+        JobId id = world.nextId();
+        world.script(id, "worker-1", 2, withoutRoom(Duration.ofSeconds(8)));
+        world.script(id, "standby-2", 1, FakeProcess.runs().ignoringTerm());
+        JobId job = running(job(2).standby(2).grace(Duration.ofSeconds(20)));
+        end(job, "worker-1", 137);
+        world.until(
+                job, Duration.ofMinutes(1), now -> now.counters().attempt() == 2 && now.state() == JobState.RUNNING);
+        world.pass(Duration.ofSeconds(2));
+        assertThat(alive(job)).contains("standby-2 1", "standby-3 2");
+        world.pass(Duration.ofSeconds(30));
+        assertThat(alive(job)).contains("standby-2 2", "standby-3 2").doesNotContain("standby-2 1");
+    }
+
+    @Test
+    void whatKeepsOneOfThemIsToldAndIsNotWhatKeepsTheGroup() {
+        JobId id = world.nextId();
+        world.script(id, "standby-0", 1, withoutRoom(Duration.ofHours(1)));
+        world.script(id, "worker-1", 2, FakeProcess.runs().neverJoining());
+        JobId job = running(job(2));
+        assertThat(going(job)).contains("standby-0 cannot be held ready yet: Unschedulable: no node has room");
+        end(job, "worker-1", 137);
+        world.until(job, JobState.STARTING);
+        world.pass(Duration.ofMinutes(1));
+        assertThat(world.job(job).status().reason().orElseThrow()).doesNotContain("Unschedulable");
+        assertThat(going(job).orElseThrow()).startsWith("worker-1 runs since ");
+        JobRecord end = world.untilFinal(job);
+        assertThat(end.status().cause()).contains(Cause.START_TIMEOUT);
+        assertThat(alive(job)).isEmpty();
     }
 
     @Test

@@ -30,6 +30,7 @@ final class StartingStep {
                 Elasticity.tell(turn);
             } else if (!Deadlines.training(turn) && !Deadlines.start(turn)) {
                 tellHold(turn);
+                Standby.makeRoom(turn);
                 if (!Strays.any(turn)) {
                     startProcesses(turn);
                 }
@@ -52,9 +53,10 @@ final class StartingStep {
         }
     }
 
-    /** What keeps a process from running, as its backend tells. */
+    /** What keeps a process of the group from running, as its backend tells. Nobody waits for those that are held ready. */
     static Optional<Sighting.Hold> hold(Turn turn) {
         return turn.processes().stream()
+                .filter(attempt -> !Standby.is(turn, attempt))
                 .flatMap(attempt -> turn.sighting(attempt).stream())
                 .flatMap(seen ->
                         seen instanceof Sighting.Seen.Starting starting ? starting.hold().stream() : Stream.empty())

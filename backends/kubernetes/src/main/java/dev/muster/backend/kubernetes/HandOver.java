@@ -35,7 +35,7 @@ final class HandOver {
     /** One that did not answer keeps nobody else waiting for so long. */
     private static final Duration SILENCE = Duration.ofMinutes(1);
 
-    /** After so long it is not known what a pod does, and it is ended. */
+    /** After so long without knowing what a pod did, while the API server answers, it is ended. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final KubernetesConfig config;
@@ -69,10 +69,24 @@ final class HandOver {
         }
         Optional<PodSeen> ready = suits(launch, rendered) ? ready(key.job()) : Optional.empty();
         try {
-            String pod = fence(key, ready.map(PodSeen::name).orElseGet(() -> Names.pod(key)));
+            String pod = reached(key, () -> fence(key, ready.map(PodSeen::name).orElseGet(() -> Names.pod(key))));
             return !pod.equals(Names.pod(key)) && becomes(pod, launch, rendered);
         } finally {
             ready.ifPresent(pod -> offered.remove(pod.name()));
+        }
+    }
+
+    private interface Question<T> {
+        T ask() throws BackendException;
+    }
+
+    /** While the API server itself does not answer, nothing is wrong with the pod. */
+    private <T> T reached(ProcessKey key, Question<T> question) throws BackendException {
+        try {
+            return question.ask();
+        } catch (BackendException away) {
+            troubledSince.remove(key);
+            throw away;
         }
     }
 
@@ -138,7 +152,7 @@ final class HandOver {
 
     private boolean becomes(String name, Launch launch, Rendered rendered) throws BackendException {
         ProcessKey key = launch.key();
-        Optional<PodSeen> there = cluster.pod(name);
+        Optional<PodSeen> there = reached(key, () -> cluster.pod(name));
         if (there.isEmpty() || there.get().was().isPresent() || isAway(there.get())) {
             boolean done = there.filter(pod -> pod.key().equals(key)).isPresent();
             if (done) {
@@ -158,7 +172,8 @@ final class HandOver {
             }
             return isKnownAs(launch, pod, taken.get());
         } catch (BackendException broken) {
-            return !isGivenUp(key, pod, broken);
+            endAfterAWhile(key, pod, broken);
+            throw new BackendException(Kind.NO_CONTACT, broken.reasonCode(), broken.getMessage(), broken);
         }
     }
 
@@ -172,7 +187,10 @@ final class HandOver {
         return process.order(pod, launch, rendered);
     }
 
-    /** The member's Service leads to this pod from now on, and to no other one of the job; nothing where it has none of its own. */
+    /**
+     * The member's Service leads to this pod from now on, and to no other one of the job; nothing where it has none of its own. One held ready that it led to
+     * was told to become an earlier attempt, and nobody knows whether it has: it is ended, as that attempt is over.
+     */
     void lead(Launch launch, String pod) throws BackendException {
         if (!Places.isLed(launch.spec(), PodForm.member(launch))) {
             return;
@@ -183,9 +201,25 @@ final class HandOver {
             boolean isMarked = each.annotation(Labels.MEMBER).equals(Optional.of(host));
             if (isIt != isMarked) {
                 String mark = isIt ? host : "";
+                if (!isIt && each.isHeldReady()) {
+                    end(each, launch);
+                }
                 cluster.lead(each.name(), mark);
                 couriers.watch().annotated(each.name(), Map.of(Labels.MEMBER, mark));
             }
+        }
+    }
+
+    private void end(PodSeen pod, Launch launch) throws BackendException {
+        if (!pod.isOver() && !pod.programIsOver()) {
+            LOG.log(
+                    Level.WARNING,
+                    "pod " + pod.name() + " is ended: it was told to become an attempt before " + launch.key()
+                            + ", and is not known to be it");
+            Map<String, String> note = Map.of(Labels.STOP, "kill");
+            cluster.annotate(pod.name(), note);
+            couriers.watch().annotated(pod.name(), note);
+            cluster.deletePod(pod.name());
         }
     }
 
@@ -199,12 +233,14 @@ final class HandOver {
         return true;
     }
 
-    /** A pod of which it cannot be found out whether it is the attempt is ended: then it is not. */
-    private boolean isGivenUp(ProcessKey key, PodSeen pod, BackendException broken) throws BackendException {
+    /**
+     * A pod of which it cannot be found out whether it is the attempt is ended. Until it is over, or its node is lost, it may be, and the attempt is given no other.
+     */
+    private void endAfterAWhile(ProcessKey key, PodSeen pod, BackendException broken) throws BackendException {
         Instant now = config.clock().now();
         Instant since = troubledSince.computeIfAbsent(key, first -> now);
         if (now.isBefore(since.plus(PATIENCE))) {
-            throw new BackendException(Kind.NO_CONTACT, broken.reasonCode(), broken.getMessage(), broken);
+            return;
         }
         if (pod.deleted().isEmpty()) {
             LOG.log(
@@ -213,12 +249,6 @@ final class HandOver {
                             + broken.getMessage());
         }
         cluster.deletePod(pod.name());
-        if (now.isBefore(since.plus(PATIENCE.multipliedBy(2)))) {
-            // Whether it was the attempt is seen once it is over.
-            throw new BackendException(Kind.NO_CONTACT, broken.reasonCode(), broken.getMessage(), broken);
-        }
-        troubledSince.remove(key);
-        return true;
     }
 
     /** The attempt as which a pod is known that may have become this one already. */

@@ -19,8 +19,16 @@ final class Observation {
             "correct environment.image, or name the secret of a private registry: kubernetes.imagePullSecrets";
 
     /** Why a container waits that only a change by its user can end. */
-    private static final Set<String> IMAGE =
-            Set.of("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull");
+    private static final Set<String> IMAGE = Set.of("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull");
+
+    /** A kubelet does not even ask a registry for it, and never will: a pod keeps the name it was made with. */
+    private static final String NO_NAME = "InvalidImageName";
+
+    private static final String SIDECARS_NAME =
+            "correct MUSTER_KUBERNETES_SIDECAR of the service, which names the image of Muster's own container";
+
+    private static final String JOBS_NAME =
+            "correct environment.image: REGISTRY/NAME:TAG, the name in lower case and without blanks";
 
     /** A kubelet refused the pod when it came, as another had taken the room meanwhile. */
     private static final Set<String> NO_ROOM =
@@ -54,7 +62,24 @@ final class Observation {
         if (pod.programRuns() && pod.has(Labels.DELIVERED)) {
             return running(pod, joined);
         }
-        return new Seen.Starting(hold(pod));
+        return unnamed(pod).orElseGet(() -> new Seen.Starting(hold(pod)));
+    }
+
+    /** A container whose image has a name that is none will never run. */
+    private static Optional<Seen> unnamed(PodSeen pod) {
+        return unnamed(pod.sidecar(), SIDECARS_NAME).or(() -> unnamed(pod.main(), JOBS_NAME));
+    }
+
+    private static Optional<Seen> unnamed(ContainerState container, String advice) {
+        return container instanceof ContainerState.Waiting waiting
+                        && waiting.reason().equals(NO_NAME)
+                ? Optional.of(
+                        new Seen.Vanished(Optional.empty(), Cause.IMAGE_MISSING, text(waiting) + " (" + advice + ")"))
+                : Optional.empty();
+    }
+
+    private static String text(ContainerState.Waiting waiting) {
+        return waiting.reason() + (waiting.message().isEmpty() ? "" : ": " + waiting.message());
     }
 
     /** What became of an attempt that was held ready and has become another: it ended with 0, once its log is fetched. */
@@ -168,10 +193,11 @@ final class Observation {
         if (!(container instanceof ContainerState.Waiting waiting)) {
             return Optional.empty();
         }
-        String text = waiting.reason() + (waiting.message().isEmpty() ? "" : ": " + waiting.message());
         if (IMAGE.contains(waiting.reason())) {
-            return Optional.of(new Hold(Cause.IMAGE_MISSING, text + " (" + image + ")"));
+            return Optional.of(new Hold(Cause.IMAGE_MISSING, text(waiting) + " (" + image + ")"));
         }
-        return waiting.message().isEmpty() ? Optional.empty() : Optional.of(new Hold(Cause.LAUNCH_FAILED, text));
+        return waiting.message().isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Hold(Cause.LAUNCH_FAILED, text(waiting)));
     }
 }

@@ -9,12 +9,15 @@ import dev.muster.model.Member;
 import dev.muster.model.Origin;
 import dev.muster.model.ProcessKey;
 import dev.muster.spi.BackendException;
+import dev.muster.spi.BackendException.Kind;
 import dev.muster.spi.Launch;
 import dev.muster.spi.Rendered;
 import dev.muster.spi.Sighting;
 import dev.muster.spi.Sighting.Hold;
 import dev.muster.spi.Sighting.Seen;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +31,7 @@ import java.util.stream.Stream;
 
 /** Makes the objects of attempts. One that a quota of the namespace does not let through yet is tried again until it is. */
 final class Starts implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Starts.class.getName());
     private static final long AGAIN_SECONDS = 2;
 
     private final Cluster cluster;
@@ -142,19 +146,30 @@ final class Starts implements AutoCloseable {
     }
 
     private void again() {
-        for (Waiting each : waiting.values()) {
-            if (each.seen() instanceof Seen.Starting) {
-                try {
-                    make(each.launch(), renderer.render(each.launch()));
-                } catch (BackendException later) {
-                    continue;
-                }
+        waiting.keySet().forEach(this::again);
+    }
+
+    /** Not while it is taken back or forgotten: nothing would know of a pod that is made after that. */
+    private synchronized void again(ProcessKey key) {
+        Waiting each = waiting.get(key);
+        if (each == null || !(each.seen() instanceof Seen.Starting)) {
+            return;
+        }
+        try {
+            make(each.launch(), renderer.render(each.launch()));
+        } catch (BackendException problem) {
+            if (problem.kind() != Kind.NO_CONTACT) {
+                // It is no matter of waiting any more: who asks for the start again is told why.
+                waiting.remove(key);
+                couriers.tell(key.job());
             }
+        } catch (RuntimeException unforeseen) {
+            LOG.log(Level.WARNING, "the start of " + key + " is tried again", unforeseen);
         }
     }
 
     /** Ends an attempt that has no pod yet; false when it is none. */
-    boolean takeBack(ProcessKey key) {
+    synchronized boolean takeBack(ProcessKey key) {
         return waiting.computeIfPresent(key, (same, each) -> new Waiting(each.launch(), killed())) != null;
     }
 
@@ -168,7 +183,7 @@ final class Starts implements AutoCloseable {
                 .map(each -> new Sighting(each.getKey(), each.getValue().seen()));
     }
 
-    void forget(JobId job) {
+    synchronized void forget(JobId job) {
         requirements.remove(job);
         waiting.keySet().removeIf(key -> key.job().equals(job));
     }

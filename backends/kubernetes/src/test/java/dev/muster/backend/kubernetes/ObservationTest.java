@@ -94,6 +94,25 @@ class ObservationTest {
     }
 
     @Test
+    void b19_anImageNameThatIsNoneIsTheEnd() {
+        String said = "Failed to apply default image tag \"Bad Name!!\": couldn't parse image name";
+        main = new Waiting("InvalidImageName", said);
+        assertThat(seen())
+                .isEqualTo(new Seen.Vanished(
+                        Optional.empty(),
+                        Cause.IMAGE_MISSING,
+                        "InvalidImageName: " + said
+                                + " (correct environment.image: REGISTRY/NAME:TAG, the name in lower case and"
+                                + " without blanks)"));
+        main = WAITS;
+        sidecar = new Waiting("InvalidImageName", said);
+        assertThat(seen())
+                .isInstanceOfSatisfying(
+                        Seen.Vanished.class,
+                        end -> assertThat(end.message()).contains("correct MUSTER_KUBERNETES_SIDECAR of the service"));
+    }
+
+    @Test
     void theSidecarsImageIsTheHoldToo() {
         sidecar = new Waiting("ErrImageNeverPull", "no such image");
         main = WAITS;

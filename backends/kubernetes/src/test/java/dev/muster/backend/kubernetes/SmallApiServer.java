@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /** Answers as an API server does that a service has no rights at, or that lacks something. */
 final class SmallApiServer implements AutoCloseable {
@@ -23,6 +24,17 @@ final class SmallApiServer implements AutoCloseable {
     /** What is below that path is answered so. */
     void on(String path, int status, String body) {
         server.createContext(path, exchange -> answer(exchange, status, body));
+    }
+
+    /** What is answered. */
+    record Answer(int status, String body) {}
+
+    /** What is below that path is answered by what is asked. */
+    void on(String path, Function<HttpExchange, Answer> asked) {
+        server.createContext(path, exchange -> {
+            Answer answer = asked.apply(exchange);
+            answer(exchange, answer.status(), answer.body());
+        });
     }
 
     /** As a failed request is answered. */
