@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Turns what a client hands in into a job that may be accepted, or into an answer that tells all that is wrong, or all that has still
@@ -178,7 +179,7 @@ final class Submissions {
     private List<Problem> problems(Parsed parsed, Origin origin, List<Problem> before) {
         List<Problem> problems = new ArrayList<>(before);
         problems.addAll(parsed.problems());
-        parsed.draft().ifPresent(draft -> problems.addAll(check.of(draft)));
+        parsed.draft().ifPresent(draft -> problems.addAll(unless(parsed.problems(), check.of(draft))));
         parsed.draft().flatMap(draft -> localUse.refusal(draft, origin.owner())).ifPresent(problems::add);
         parsed.draft().ifPresent(draft -> problems.addAll(hostPaths.problems(draft, origin.folder())));
         if (before.isEmpty()) {
@@ -189,6 +190,14 @@ final class Submissions {
             parsed.draft().ifPresent(draft -> problems.addAll(check.interpreters(draft, origin)));
         }
         return problems;
+    }
+
+    /** A field that could not be read is absent from the draft; that it lacks is no second problem. */
+    private static List<Problem> unless(List<Problem> unread, List<Problem> more) {
+        Set<String> fields = unread.stream().map(Problem::field).collect(Collectors.toSet());
+        return more.stream()
+                .filter(problem -> !fields.contains(problem.field()))
+                .toList();
     }
 
     /** Told with all else that is wrong; scripts of a job that has code are looked for once it was sent. */

@@ -6,6 +6,7 @@ import dev.muster.model.ProcessKey;
 import dev.muster.spi.Backend.StopHow;
 import dev.muster.spi.BackendException;
 import dev.muster.spi.BackendException.Kind;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -64,7 +65,9 @@ final class Ends {
 
     private void stop(PodSeen pod, StopHow how) throws BackendException {
         if (!pod.annotation(Labels.STOP).equals(Optional.of("kill"))) {
-            Map<String, String> note = Map.of(Labels.STOP, how.name().toLowerCase(Locale.ROOT));
+            Map<String, String> note =
+                    new HashMap<>(Map.of(Labels.STOP, how.name().toLowerCase(Locale.ROOT)));
+            Observation.never(pod).ifPresent(why -> note.put(Labels.NEVER, why));
             cluster.annotate(pod.name(), note);
             couriers.watch().annotated(pod.name(), note);
         }

@@ -55,6 +55,9 @@ final class Labels {
 
     static final String WAS_TOLD = PREFIX + "was-told";
 
+    /** Why its program never runs, as was seen before the pod was ended for it. */
+    static final String NEVER = PREFIX + "never";
+
     /** Keeps a pod that somebody deletes until its end is known. */
     static final String FINALIZER = PREFIX + "exit";
 

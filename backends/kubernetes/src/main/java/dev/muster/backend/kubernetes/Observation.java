@@ -47,6 +47,10 @@ final class Observation {
      * @param now       the time, for ends of which no other is known
      */
     static Seen of(PodSeen pod, Set<String> lostNodes, boolean joined, Instant now) {
+        Optional<String> never = never(pod);
+        if (never.isPresent()) {
+            return new Seen.Vanished(Optional.empty(), Cause.IMAGE_MISSING, never.get());
+        }
         if (pod.main() instanceof ContainerState.Terminated over
                 && !over.reason().equals("ContainerStatusUnknown")) {
             return terminated(pod, over, joined, now);
@@ -62,19 +66,20 @@ final class Observation {
         if (pod.programRuns() && pod.has(Labels.DELIVERED)) {
             return running(pod, joined);
         }
-        return unnamed(pod).orElseGet(() -> new Seen.Starting(hold(pod)));
+        return new Seen.Starting(hold(pod));
     }
 
-    /** A container whose image has a name that is none will never run. */
-    private static Optional<Seen> unnamed(PodSeen pod) {
-        return unnamed(pod.sidecar(), SIDECARS_NAME).or(() -> unnamed(pod.main(), JOBS_NAME));
+    /** Why its program will never run: the image of a container has a name that is none. It stays so when the pod is ended for it. */
+    static Optional<String> never(PodSeen pod) {
+        return pod.annotation(Labels.NEVER)
+                .or(() -> unnamed(pod.sidecar(), SIDECARS_NAME))
+                .or(() -> unnamed(pod.main(), JOBS_NAME));
     }
 
-    private static Optional<Seen> unnamed(ContainerState container, String advice) {
+    private static Optional<String> unnamed(ContainerState container, String advice) {
         return container instanceof ContainerState.Waiting waiting
                         && waiting.reason().equals(NO_NAME)
-                ? Optional.of(
-                        new Seen.Vanished(Optional.empty(), Cause.IMAGE_MISSING, text(waiting) + " (" + advice + ")"))
+                ? Optional.of(text(waiting) + " (" + advice + ")")
                 : Optional.empty();
     }
 

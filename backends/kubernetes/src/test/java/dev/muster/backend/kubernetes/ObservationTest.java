@@ -104,6 +104,12 @@ class ObservationTest {
                         "InvalidImageName: " + said
                                 + " (correct environment.image: REGISTRY/NAME:TAG, the name in lower case and"
                                 + " without blanks)"));
+        annotations.put(Labels.NEVER, "InvalidImageName: it was");
+        annotations.put(Labels.STOP, "kill");
+        main = ended(137, "ContainerStatusUnknown", "The container could not be located when the pod was terminated");
+        assertThat(seen())
+                .isEqualTo(new Seen.Vanished(Optional.empty(), Cause.IMAGE_MISSING, "InvalidImageName: it was"));
+        annotations.clear();
         main = WAITS;
         sidecar = new Waiting("InvalidImageName", said);
         assertThat(seen())
