@@ -18,6 +18,7 @@ import elastic_tensorflow_cases
 import harness
 import matrix_cases
 import standby_cases
+import standby_pods_cases
 from claims import claim
 from deployment_cases import manifests_are_taken, service_as_pods
 from frameworks_cases import fashion_mnist
@@ -416,7 +417,7 @@ CASES = [home_too_small_on_kubernetes, claim_for_checkpoints, lost_node, require
          deleted_pod_in_mid_training, same_name_again_on_kubernetes, longest_names_on_kubernetes, manifests_are_taken, *matrix_cases.ON_KUBERNETES.cases]
 # Images of their own, an outage to wait for, or only there to fill docs/frameworks.md.
 LONG_CASES = [fashion_mnist_on_kubernetes, elastic_scaled_on_kubernetes, elastic_horovod_on_kubernetes, elastic_tensorflow_ps_on_kubernetes, api_server_away,
-              service_as_pods, model_of_a_pod_that_is_not_reached, *matrix_cases.ON_KUBERNETES.long_cases]
+              service_as_pods, *standby_pods_cases.LONG_CASES, model_of_a_pod_that_is_not_reached, *matrix_cases.ON_KUBERNETES.long_cases]
 
 
 # Beside base, which all need.

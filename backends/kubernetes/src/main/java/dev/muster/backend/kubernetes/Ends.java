@@ -67,7 +67,7 @@ final class Ends {
         if (!pod.annotation(Labels.STOP).equals(Optional.of("kill"))) {
             Map<String, String> note =
                     new HashMap<>(Map.of(Labels.STOP, how.name().toLowerCase(Locale.ROOT)));
-            Observation.never(pod).ifPresent(why -> note.put(Labels.NEVER, why));
+            Observation.note(pod, nodes.lost()).ifPresent(why -> note.put(Labels.OVER, why));
             cluster.annotate(pod.name(), note);
             couriers.watch().annotated(pod.name(), note);
         }

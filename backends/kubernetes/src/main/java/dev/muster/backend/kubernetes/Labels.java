@@ -55,8 +55,8 @@ final class Labels {
 
     static final String WAS_TOLD = PREFIX + "was-told";
 
-    /** Why its program never runs, as was seen before the pod was ended for it. */
-    static final String NEVER = PREFIX + "never";
+    /** Why it was over before Muster ended it for that, a cause and a sentence: what is seen of it afterwards does not tell any more. */
+    static final String OVER = PREFIX + "over";
 
     /** Keeps a pod that somebody deletes until its end is known. */
     static final String FINALIZER = PREFIX + "exit";

@@ -10,6 +10,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,6 +34,12 @@ final class Nodes implements AutoCloseable {
     /** In which it is known what became of a node that does not answer, and so of what ran there. */
     static final Duration STATE_KNOWN = Duration.ofSeconds(60);
 
+    /**
+     * While the API server was away no node could tell it that it lives, so all seem to be lost when it is back, until the next time that their kubelets
+     * tell: every 10 s.
+     */
+    private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(25);
+
     private static final Logger LOG = System.getLogger(Nodes.class.getName());
     private static final long PERIOD_SECONDS = 5;
     private static final int FORBIDDEN = 403;
@@ -43,6 +51,8 @@ final class Nodes implements AutoCloseable {
     private volatile Optional<Capacity> capacity = Optional.empty();
     private volatile Set<String> lost = Set.of();
     private boolean forbidden;
+    private boolean broken;
+    private Instant trustedFrom = Instant.MIN;
 
     Nodes(KubernetesConfig config, Cluster cluster) {
         this.config = config;
@@ -69,19 +79,25 @@ final class Nodes implements AutoCloseable {
         return lost;
     }
 
-    private synchronized void look() {
+    synchronized void look() {
         if (forbidden) {
             return;
         }
         try {
             List<Node> nodes = cluster.client().nodes().list().getItems();
-            Set<String> away = new HashSet<>();
-            nodes.stream()
+            if (broken) {
+                broken = false;
+                trustedFrom = config.clock().now().plus(SIGN_OF_LIFE);
+            }
+            boolean trusted = !config.clock().now().isBefore(trustedFrom);
+            lost = nodes.stream()
                     .filter(node -> !isReady(node))
-                    .forEach(node -> away.add(node.getMetadata().getName()));
-            lost = away;
+                    .map(node -> node.getMetadata().getName())
+                    .filter(name -> trusted || lost.contains(name))
+                    .collect(Collectors.toUnmodifiableSet());
             capacity = Optional.of(sum(nodes));
         } catch (KubernetesClientException answer) {
+            broken = true;
             if (answer.getCode() == FORBIDDEN) {
                 forbidden = true;
                 LOG.log(

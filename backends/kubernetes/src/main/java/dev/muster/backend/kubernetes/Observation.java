@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What the state of a pod means for the attempt it is; pure. */
 final class Observation {
@@ -47,17 +48,17 @@ final class Observation {
      * @param now       the time, for ends of which no other is known
      */
     static Seen of(PodSeen pod, Set<String> lostNodes, boolean joined, Instant now) {
-        Optional<String> never = never(pod);
-        if (never.isPresent()) {
-            return new Seen.Vanished(Optional.empty(), Cause.IMAGE_MISSING, never.get());
+        Optional<Seen.Vanished> noted = pod.annotation(Labels.OVER).flatMap(text -> noted(pod, text));
+        if (noted.isPresent()) {
+            return noted.get();
         }
         if (pod.main() instanceof ContainerState.Terminated over
                 && !over.reason().equals("ContainerStatusUnknown")) {
             return terminated(pod, over, joined, now);
         }
-        if (pod.node().isPresent() && lostNodes.contains(pod.node().get())) {
-            return new Seen.Vanished(
-                    startedAt(pod), Cause.NODE_LOST, "its node " + pod.node().get() + " does not answer or is gone");
+        Optional<Seen.Vanished> over = over(pod, lostNodes);
+        if (over.isPresent()) {
+            return over.get();
         }
         boolean neverPlaced = pod.deleted().isPresent() && pod.node().isEmpty();
         if (pod.isOver() || pod.programIsOver() || neverPlaced) {
@@ -69,11 +70,29 @@ final class Observation {
         return new Seen.Starting(hold(pod));
     }
 
-    /** Why its program will never run: the image of a container has a name that is none. It stays so when the pod is ended for it. */
-    static Optional<String> never(PodSeen pod) {
-        return pod.annotation(Labels.NEVER)
-                .or(() -> unnamed(pod.sidecar(), SIDECARS_NAME))
-                .or(() -> unnamed(pod.main(), JOBS_NAME));
+    /** Why nothing of it runs, or ever will, though its containers do not say so: its node is lost, or an image has a name that is none. */
+    private static Optional<Seen.Vanished> over(PodSeen pod, Set<String> lostNodes) {
+        Optional<String> lost = pod.node().filter(lostNodes::contains);
+        if (lost.isPresent()) {
+            return Optional.of(new Seen.Vanished(
+                    startedAt(pod), Cause.NODE_LOST, "its node " + lost.get() + " does not answer or is gone"));
+        }
+        return unnamed(pod.sidecar(), SIDECARS_NAME)
+                .or(() -> unnamed(pod.main(), JOBS_NAME))
+                .map(why -> new Seen.Vanished(Optional.empty(), Cause.IMAGE_MISSING, why));
+    }
+
+    /** The same as it is noted on the pod that is ended for it. */
+    static Optional<String> note(PodSeen pod, Set<String> lostNodes) {
+        return over(pod, lostNodes).map(over -> over.cause().name() + " " + over.message());
+    }
+
+    private static Optional<Seen.Vanished> noted(PodSeen pod, String text) {
+        return Stream.of(Cause.NODE_LOST, Cause.IMAGE_MISSING)
+                .filter(cause -> text.startsWith(cause.name() + " "))
+                .map(cause -> new Seen.Vanished(
+                        startedAt(pod), cause, text.substring(cause.name().length() + 1)))
+                .findFirst();
     }
 
     private static Optional<String> unnamed(ContainerState container, String advice) {

@@ -104,7 +104,7 @@ class ObservationTest {
                         "InvalidImageName: " + said
                                 + " (correct environment.image: REGISTRY/NAME:TAG, the name in lower case and"
                                 + " without blanks)"));
-        annotations.put(Labels.NEVER, "InvalidImageName: it was");
+        annotations.put(Labels.OVER, "IMAGE_MISSING InvalidImageName: it was");
         annotations.put(Labels.STOP, "kill");
         main = ended(137, "ContainerStatusUnknown", "The container could not be located when the pod was terminated");
         assertThat(seen())
@@ -116,6 +116,18 @@ class ObservationTest {
                 .isInstanceOfSatisfying(
                         Seen.Vanished.class,
                         end -> assertThat(end.message()).contains("correct MUSTER_KUBERNETES_SIDECAR of the service"));
+    }
+
+    @Test
+    void thatItsNodeWasLostOutlivesThePodAndTheNodesReturn() {
+        delivered();
+        annotations.put(Labels.OVER, "NODE_LOST its node n1 does not answer or is gone");
+        annotations.put(Labels.STOP, "kill");
+        Seen lost = new Seen.Vanished(Optional.of(BEGUN), Cause.NODE_LOST, "its node n1 does not answer or is gone");
+        assertThat(seen()).isEqualTo(lost).isEqualTo(seen("n1"));
+        main = ended(137, "Error", SAID);
+        told();
+        assertThat(seen()).isEqualTo(lost);
     }
 
     @Test
