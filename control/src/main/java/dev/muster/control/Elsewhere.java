@@ -3,6 +3,7 @@ package dev.muster.control;
 import dev.muster.control.decide.Commands.Ruling;
 import dev.muster.model.JobId;
 import dev.muster.model.JobRecord;
+import dev.muster.model.JobSpec;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -14,6 +15,15 @@ final class Elsewhere {
         this.ports = ports;
     }
 
+    /** Why nothing can be done about a job here whose backend this service does not have, and what helps. */
+    static String noBackend(JobSpec spec) {
+        String backend = spec.backend().text();
+        return "this service has no backend " + backend
+                + ", as what names it was not set when it was started ('muster doctor' tells); set it"
+                + " and start the service again ('muster local stop', which leaves jobs alone, then any command), or ask a replica that has "
+                + backend;
+    }
+
     /** Empty when there is no such job. */
     Optional<Ruling> command(JobId id, Function<Cell, Ruling> request) {
         for (int round = 0; round < Reconciler.MOST_ROUNDS; round++) {
@@ -22,8 +32,7 @@ final class Elsewhere {
                 return Optional.empty();
             }
             if (!ports.backends().containsKey(job.get().spec().backend())) {
-                return Optional.of(new Ruling.Refuse("this replica has no backend "
-                        + job.get().spec().backend().text() + "; ask one that has"));
+                return Optional.of(new Ruling.Refuse(noBackend(job.get().spec())));
             }
             Cell passing = Cell.passing(job.get(), ports);
             Ruling ruling = request.apply(passing);

@@ -38,6 +38,11 @@ public final class FolderJobFiles implements JobFiles {
     }
 
     @Override
+    public boolean areHere(JobId job) {
+        return Files.isDirectory(folders.job(job));
+    }
+
+    @Override
     public Path model(ProcessKey key) {
         return folders.model(key);
     }

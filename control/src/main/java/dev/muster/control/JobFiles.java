@@ -12,6 +12,9 @@ public interface JobFiles {
 
     void clearStop(JobId job) throws IOException;
 
+    /** Whether this service has a folder of the job. */
+    boolean areHere(JobId job);
+
     /** MUSTER_MODEL_DIR of the attempt. */
     Path model(ProcessKey key);
 

@@ -97,7 +97,7 @@ public final class Jobs {
      * @param standing      where it stands in its queue and why, while it waits
      * @param activity      what is being done for it just now
      * @param going         how its group goes on, while it runs
-     * @param unattended    since when no replica of the service follows it, as the one that could is silent
+     * @param unattended    since when no replica of the service follows it, as the one that could is silent or was stopped
      */
     public record View(
             JobRecord job,
@@ -126,8 +126,9 @@ public final class Jobs {
                 return Optional.of(stored.map(reason -> reason + "; " + silent).orElse(silent));
             }
             if (unattended.isPresent()) {
-                String silent = "the replica that follows jobs on " + Site.of(job)
-                        + " is silent; what is told here is as it left it, until it is back";
+                String silent = "no service follows jobs on " + Site.of(job) + " now"
+                        + activity.map(why -> " (" + why + ")").orElse("")
+                        + "; what is told here is as the last one left it";
                 return Optional.of(stored.map(reason -> reason + "; " + silent).orElse(silent));
             }
             if (standing.isEmpty()) {
@@ -309,11 +310,17 @@ public final class Jobs {
         return new Result.Done();
     }
 
-    /** Whether what the job prints and leaves is here to be read; refused where only another host has it. */
+    /**
+     * Whether what the job prints and leaves is here to be read; refused where only another host has it. What an ended job left was fetched by whoever
+     * drove it, so its backend is not needed any more.
+     */
     public Result files(JobId id) {
         return ports.store()
                 .find(id)
-                .map(job -> isHere(job) ? new Result.Done() : elsewhere(job))
+                .map(job -> isHere(job)
+                                || job.state().isFinal() && surroundings.files().areHere(id)
+                        ? new Result.Done()
+                        : elsewhere(job))
                 .orElseGet(Result.NotFound::new);
     }
 
@@ -321,7 +328,10 @@ public final class Jobs {
         return reconciler.sites().reaches(Site.of(job));
     }
 
-    private static Result elsewhere(JobRecord job) {
+    private Result elsewhere(JobRecord job) {
+        if (!ports.backends().containsKey(job.spec().backend())) {
+            return new Result.Refused(Elsewhere.noBackend(job.spec()));
+        }
         return new Result.Refused("what it left is on " + Site.of(job) + "; ask the replica there");
     }
 
@@ -380,6 +390,9 @@ public final class Jobs {
         if (job.state() == JobState.QUEUED
                 && reconciler.sites().lease(Site.of(job)).isEmpty()) {
             return Optional.of("waits on " + Site.of(job) + ", which another replica drives");
+        }
+        if (!job.state().isFinal() && !ports.backends().containsKey(job.spec().backend())) {
+            return Optional.of(Elsewhere.noBackend(job.spec()));
         }
         return reconciler.cells().known(job.id()).flatMap(cell -> cell.preparation.activity());
     }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Jobs of sites that this replica does not reach and whose replica has fallen silent: nobody follows them, and what is stored of them may be old. Any
+ * Jobs of sites that this replica does not reach and whose replica has fallen silent or was stopped: nobody follows them, and what is stored of them may be old. Any
  * thread may call.
  */
 final class Unattended {

@@ -455,7 +455,8 @@ final class ReplicasTest {
         Jobs.View seen = one.node.jobs().get(job).orElseThrow();
         assertThat(seen.unattended())
                 .hasValueSatisfying(since -> assertThat(since).isBefore(world.clock.now()));
-        assertThat(seen.reason()).hasValueSatisfying(why -> assertThat(why).contains("local@h2 is silent"));
+        assertThat(seen.reason())
+                .hasValueSatisfying(why -> assertThat(why).contains("no service follows jobs on local@h2 now"));
         far.works = true;
         pass(Duration.ofSeconds(5));
         assertThat(one.node.jobs().get(job).orElseThrow().unattended()).isEmpty();
@@ -479,6 +480,8 @@ final class ReplicasTest {
         assertThat(one.node.jobs().files(job))
                 .isEqualTo(new Jobs.Result.Refused("what it left is on local@h2; ask the replica there"));
         assertThat(far.jobs().files(job)).isEqualTo(new Jobs.Result.Done());
+        world.files.here.add(job);
+        assertThat(one.node.jobs().files(job)).as("they were fetched").isEqualTo(new Jobs.Result.Done());
         assertThat(one.node.jobs().delete(job)).isInstanceOf(Jobs.Result.Refused.class);
         assertThat(far.jobs().delete(job)).isEqualTo(new Jobs.Result.Done());
     }

@@ -334,6 +334,7 @@ final class World {
         final List<JobId> removed = new ArrayList<>();
         final List<ProcessKey> modelsAsked = new ArrayList<>();
         final Set<JobId> withoutLogs = new HashSet<>();
+        final Set<JobId> here = new HashSet<>();
 
         @Override
         public void writeStop(JobId job, long step) {
@@ -344,6 +345,11 @@ final class World {
         @Override
         public void clearStop(JobId job) {
             stops.remove(job);
+        }
+
+        @Override
+        public boolean areHere(JobId job) {
+            return here.contains(job);
         }
 
         @Override

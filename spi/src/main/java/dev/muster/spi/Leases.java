@@ -32,8 +32,8 @@ public interface Leases {
     void release(Lease lease);
 
     /**
-     * Since when nobody drives the site though somebody did: its last lease ran out then. Empty while one lasts, where it was given back, and where
-     * there never was one.
+     * Since when nobody drives the site though somebody did: its last lease ran out then, or was given back. Empty while one lasts, and where there never
+     * was one.
      */
     Optional<Instant> ranOut(Site site);
 

@@ -79,8 +79,9 @@ final class LeaseTable implements Leases {
     public void release(Lease lease) {
         database.write(lease.site().text(), Room.KEPT, session -> {
             if (isOurs(session, lease)) {
+                String now = database.dialect().now();
                 session.update(
-                        "update lease_end set ends = 0 where site = ?",
+                        "update lease_end set ends = " + now + " where site = ? and ends > " + now,
                         lease.site().text());
             }
             return null;

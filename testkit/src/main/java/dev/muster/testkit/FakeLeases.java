@@ -53,8 +53,9 @@ final class FakeLeases implements Leases {
     @Override
     public synchronized void release(Lease lease) {
         before.accept(FakeJobStore.Call.LEASE);
-        if (isOurs(lease)) {
-            held.put(lease.site(), new Held(lease, Instant.MIN));
+        Held found = held.get(lease.site());
+        if (isOurs(lease) && clock.now().isBefore(found.until())) {
+            held.put(lease.site(), new Held(lease, clock.now()));
         }
     }
 
@@ -62,7 +63,7 @@ final class FakeLeases implements Leases {
     public synchronized Optional<Instant> ranOut(Site site) {
         return Optional.ofNullable(held.get(site))
                 .map(Held::until)
-                .filter(until -> !until.equals(Instant.MIN) && !clock.now().isBefore(until));
+                .filter(until -> !clock.now().isBefore(until));
     }
 
     synchronized boolean isNewest(Lease lease) {

@@ -102,6 +102,11 @@ final class Observation {
                 : Optional.empty();
     }
 
+    /** A kubelet that waits before it tries again says so, then what it said when it tried: one reason, and not two by turns. */
+    private static String pull(String text) {
+        return text.substring(Math.max(0, text.indexOf("ErrImagePull: ")));
+    }
+
     private static String text(ContainerState.Waiting waiting) {
         return waiting.reason() + (waiting.message().isEmpty() ? "" : ": " + waiting.message());
     }
@@ -218,7 +223,7 @@ final class Observation {
             return Optional.empty();
         }
         if (IMAGE.contains(waiting.reason())) {
-            return Optional.of(new Hold(Cause.IMAGE_MISSING, text(waiting) + " (" + image + ")"));
+            return Optional.of(new Hold(Cause.IMAGE_MISSING, pull(text(waiting)) + " (" + image + ")"));
         }
         return waiting.message().isEmpty()
                 ? Optional.empty()

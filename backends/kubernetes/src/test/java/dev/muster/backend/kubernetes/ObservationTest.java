@@ -131,6 +131,16 @@ class ObservationTest {
     }
 
     @Test
+    void aPullThatFailsAndTheWaitForTheNextOneAreOneReason() {
+        main = new Waiting("ErrImagePull", "failed to resolve image: not found");
+        Seen first = seen();
+        main = new Waiting(
+                "ImagePullBackOff",
+                "Back-off pulling image \"nosuch/image:1\": ErrImagePull: failed to resolve image: not found");
+        assertThat(seen()).isEqualTo(first);
+    }
+
+    @Test
     void theSidecarsImageIsTheHoldToo() {
         sidecar = new Waiting("ErrImageNeverPull", "no such image");
         main = WAITS;
