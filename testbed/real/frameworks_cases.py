@@ -195,7 +195,7 @@ def two_single_runs_are_not_distributed(muster):
 
 
 CASES = [plain_hello, two_jobs_at_once, two_single_runs_are_not_distributed, tensorflow_mirrored, tensorflow_parameter_server,
-         pytorch_ddp, pytorch_torchrun, jax_two_processes, mpi_four_ranks, mpi_of_requirements, xgboost_two_workers,
+         pytorch_ddp, jax_two_processes, mpi_four_ranks, mpi_of_requirements, xgboost_two_workers,
          horovod_pytorch]
-# An environment of their own to compile.
-LONG_CASES = [horovod_tensorflow]
+# An environment of its own to compile; the build sees torchrun in elastic groups.
+LONG_CASES = [horovod_tensorflow, pytorch_torchrun]

@@ -194,4 +194,6 @@ def reason_of_the_last_round(muster):
 
 
 CASES = [ends_while_the_service_is_dead, reason_of_the_last_round, every_line_once, killed_again_and_again, kill_service_in_mid_training,
-         restored_run_equals_an_uninterrupted_one, kill_worker_in_mid_epoch, kill_chief_in_mid_epoch]
+         restored_run_equals_an_uninterrupted_one, kill_worker_in_mid_epoch]
+# The build sees a killed worker of the same training.
+LONG_CASES = [kill_chief_in_mid_epoch]
