@@ -391,7 +391,8 @@ public final class Jobs {
                 && reconciler.sites().lease(Site.of(job)).isEmpty()) {
             return Optional.of("waits on " + Site.of(job) + ", which another replica drives");
         }
-        if (!job.state().isFinal() && !ports.backends().containsKey(job.spec().backend())) {
+        if (!ports.backends().containsKey(job.spec().backend())
+                && unattended.since(job).isPresent()) {
             return Optional.of(Elsewhere.noBackend(job.spec()));
         }
         return reconciler.cells().known(job.id()).flatMap(cell -> cell.preparation.activity());
