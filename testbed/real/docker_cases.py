@@ -18,10 +18,13 @@ from harness import ROOT, expect, marked, steps, until
 from process_cases import memory_limit_of_an_mpi_rank
 
 BASE = "muster-test/base:1"
-STALLS = ("stall_of_a_stopped_rank_on_docker", "stall_of_a_rank_in_a_collective_of_its_own_on_docker", "stall_of_a_rank_in_a_dead_loop_on_docker")
+STALLS = ("stall_of_a_stopped_rank_on_docker", "stall_of_a_rank_in_a_collective_of_its_own_on_docker", "stall_of_a_rank_in_a_dead_loop_on_docker",
+          "stall_of_a_rank_that_sleeps_on_docker")
 READY = ("standby_on_docker", "unused_standby_on_docker")
 ELASTIC = ("elastic_killed_worker_on_docker", "elastic_scaled_on_docker")
-IMAGES = {**dict.fromkeys((*STALLS, *ELASTIC, *READY), ["torch"]), "elastic_horovod_on_docker": ["horovod"], "elastic_tensorflow_ps_on_docker": ["tensorflow"], "fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"],
+HOROVOD = ("elastic_horovod_on_docker", "elastic_horovod_lost_before_it_came_on_docker", "elastic_horovod_first_worker_killed_on_docker",
+           "elastic_horovod_lost_with_the_model_on_docker", "elastic_horovod_removed_on_docker")
+IMAGES = {**dict.fromkeys((*STALLS, *ELASTIC, *READY), ["torch"]), **dict.fromkeys(HOROVOD, ["horovod"]), "elastic_tensorflow_ps_on_docker": ["tensorflow"], "fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"],
           "memory_limit_of_an_mpi_rank_on_docker": ["mpi"]}
 PLAIN = """
 name: {name}
@@ -97,6 +100,10 @@ def stall_of_a_rank_in_a_dead_loop_on_docker(muster):
     return stall_cases.stall_of_a_rank_in_a_dead_loop(muster, *on("torch"))
 
 
+def stall_of_a_rank_that_sleeps_on_docker(muster):
+    return stall_cases.stall_of_a_rank_that_sleeps(muster, *on("torch"), beside=False)
+
+
 def standby_on_docker(muster):
     """ADR 41 in containers."""
     return standby_cases.sooner_than_a_usual_restart(muster, *on("torch"))
@@ -124,6 +131,34 @@ def elastic_scaled_on_docker(muster):
 def elastic_horovod_on_docker(muster):
     """A45, B33: with the elastic driver of the image's Horovod."""
     return elastic_cases.elastic_horovod(muster, *on("horovod"))
+
+
+def elastic_horovod_lost_before_it_came_on_docker(muster):
+    """A45: a container that is lost before its script comes to hvd.init() costs the others nothing."""
+    return elastic_cases.elastic_horovod_lost_before_it_came(muster, *on("horovod"))
+
+
+def elastic_horovod_first_worker_killed_on_docker(muster):
+    """A45: rank 0 comes back in a new container and is rank 0 again; then all of them."""
+    return elastic_cases.elastic_horovod_first_worker_killed(muster, *on("horovod"))
+
+
+def elastic_horovod_lost_with_the_model_on_docker(muster):
+    """A45: who was to bring the model comes back though the others have ended."""
+    return elastic_cases.elastic_horovod_lost_with_the_model(muster, *on("horovod"))
+
+
+def elastic_horovod_removed_on_docker(muster):
+    """A45: a worker's container is removed by somebody else; the other trains on, and it comes back."""
+    job = elastic_cases.submit_horovod(muster, on("horovod"), "--set", "restart={max: 5, backoff: {first: 0s}}")
+    elastic_cases.trains(muster, job, 2)
+    before = elastic_cases.pids(muster, job)
+    docker("rm", "--force", f"{job}-worker-1-a1")
+    elastic_cases.trains_again(muster, job, "worker-1", 2)
+    elastic_cases.same_processes(muster, job, before, "worker-0", "rendezvous-0")
+    last, accuracy = elastic_cases.good_end(muster, job)
+    expect(last["restarts"] == 1, f"restarts {last['restarts']}")
+    return f"accuracy {accuracy}"
 
 
 def elastic_tensorflow_ps_on_docker(muster):
@@ -297,4 +332,5 @@ def dockerd_silent_for_90_s(muster):
 CASES = [standby_on_docker, unused_standby_on_docker, elastic_killed_worker_on_docker, elastic_scaled_on_docker, no_dockerd, missing_image, missing_program, shared_memory_used_up, cancel, memory_limit_of_an_mpi_rank_on_docker, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied, home_too_small_on_docker,
          dockerd_silent_for_90_s, stall_of_a_rank_in_a_collective_of_its_own_on_docker, pytorch_ddp, fashion_mnist_on_docker, fashion_mnist_with_a_killed_container]
 # What the build sees of them in one case, and in DockerProcessTest.
-LONG_CASES = [elastic_horovod_on_docker, elastic_tensorflow_ps_on_docker, stall_of_a_stopped_rank_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker]
+LONG_CASES = [elastic_horovod_on_docker, elastic_horovod_lost_before_it_came_on_docker, elastic_horovod_first_worker_killed_on_docker,
+              elastic_horovod_lost_with_the_model_on_docker, elastic_horovod_removed_on_docker, stall_of_a_rank_that_sleeps_on_docker, elastic_tensorflow_ps_on_docker, stall_of_a_stopped_rank_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker]

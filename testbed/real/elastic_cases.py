@@ -263,10 +263,19 @@ def made_environment():
     return "--set", f"environment.python.interpreter={environment}/bin/python"
 
 
-def submit_horovod(muster, *more, script="train_torch_elastic.py"):
-    """Two workers of the example, whose end is held up by a gate."""
+def submit_horovod(muster, on, *more, script="train_torch_elastic.py"):
+    """Two workers of the example, whose end is held up by a gate; on backend local unless options say where."""
     return muster.submit(ROOT / "examples/horovod/job.yaml", "--set", "processesPerWorker=1", "--set", "elastic={min: 2, max: 3}", "--set", "grace=5s",
-                         "--set", f"command=[python,{script},--steps,300,--pause,0.02,--gate,$MUSTER_CONTROL_DIR/gate]", *more)
+                         "--set", f"command=[python,{script},--steps,300,--pause,0.02,--gate,$MUSTER_CONTROL_DIR/gate]",
+                         *more, *(on or made_environment()))
+
+
+def horovod_code(muster, script, text):
+    """The example's code with a script more."""
+    folder = muster.home.parent / f"{muster.home.name}-horovod"
+    shutil.copytree(ROOT / "examples/horovod", folder)
+    (folder / script).write_text(text)
+    return "--set", f"code={folder}"
 
 
 def trains_again(muster, job, process, attempt, rank="", seconds=180):
@@ -276,9 +285,16 @@ def trains_again(muster, job, process, attempt, rank="", seconds=180):
           f"attempt {attempt} of {process} trains with the other{rank}", every=0.5)
 
 
-def elastic_horovod(muster, *more):
+def same_processes(muster, job, before, *names):
+    """Those are alive that were before."""
+    now = pids(muster, job)
+    for name in names:
+        expect(now[name] == before[name] and alive(before[name]), f"{name} is the process it was")
+
+
+def elastic_horovod(muster, *on):
     """A45, B33: Horovod's elastic driver beside the job; a killed worker comes back, then 2 to 3 to 2; the survivor is the same process."""
-    job = submit_horovod(muster, *(more or made_environment()))
+    job = submit_horovod(muster, on)
     trains(muster, job, 2)
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
@@ -287,8 +303,7 @@ def elastic_horovod(muster, *more):
     trains(muster, job, 3)
     muster("scale", job, "worker=2")
     trains(muster, job, 2)
-    for name in ("worker-0", "rendezvous-0"):
-        expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
+    same_processes(muster, job, before, "worker-0", "rendezvous-0")
     last, accuracy = good_end(muster, job)
     expect(last["restarts"] == 1 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
     numbers = [int(n) for n in re.findall(r"^step (\d+) of", muster.logs(job, "--process", "worker-0"), re.M)]
@@ -296,53 +311,47 @@ def elastic_horovod(muster, *more):
     return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
 
 
-# A worker that comes back is lost twice more, as soon as its script imports something.
+# A worker that comes back is lost twice more, as soon as its script begins.
 DIES_EARLY = """
-import os, signal, sys
+import os, signal
 
-if os.environ.get("MUSTER_ROLE") == "worker" and os.environ.get("MUSTER_ATTEMPT") in ("2", "3"):
-    class Deadly:
-        @staticmethod
-        def find_spec(name, path=None, target=None):
-            if name == "torch":
-                os.kill(os.getpid(), signal.SIGKILL)
+if os.environ["MUSTER_ATTEMPT"] in ("2", "3"):
+    os.kill(os.getpid(), signal.SIGKILL)
 
-    sys.meta_path.insert(0, Deadly)
+import train_torch_elastic
+
+train_torch_elastic.main()
 """
 
 
-def elastic_horovod_lost_before_it_came(muster):
+def elastic_horovod_lost_before_it_came(muster, *on):
     """A45: a worker that is lost before its script comes to hvd.init() costs the other nothing, which trains on alone."""
-    hook = muster.home.parent / f"{muster.home.name}-hook"
-    hook.mkdir()
-    (hook / "sitecustomize.py").write_text(DIES_EARLY)
-    job = submit_horovod(muster, "--set", f"env.PYTHONPATH={hook}", "--set", "elastic={min: 1, max: 3}",
-                         "--set", "restart={max: 5, backoff: {first: 0s}}", *made_environment())
+    job = submit_horovod(muster, on, *horovod_code(muster, "early.py", DIES_EARLY), "--set", "elastic={min: 1, max: 3}",
+                         "--set", "restart={max: 5, backoff: {first: 0s}}", script="early.py")
     trains(muster, job, 2)
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
-    trains_again(muster, job, "worker-1", 4, seconds=60)
-    for name in ("worker-0", "rendezvous-0"):
-        expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
+    trains_again(muster, job, "worker-1", 4)
+    same_processes(muster, job, before, "worker-0", "rendezvous-0")
     last, accuracy = good_end(muster, job)
     expect(last["restarts"] == 3, f"restarts {last['restarts']}")
     return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
 
 
-def elastic_horovod_first_worker_killed(muster):
+def elastic_horovod_first_worker_killed(muster, *on):
     """A45: the worker whose model is published comes back and is rank 0 again; then both are killed at once, and the group begins anew."""
-    job = submit_horovod(muster, "--set", "restart={max: 5, backoff: {first: 0s}}", *made_environment())
+    job = submit_horovod(muster, on, "--set", "restart={max: 5, backoff: {first: 0s}}")
     trains(muster, job, 2)
     trains_again(muster, job, "worker-0", 1, " rank 0", 30)
     before = pids(muster, job)
     os.kill(before["worker-0"], signal.SIGKILL)
     trains_again(muster, job, "worker-0", 2, " rank 0")
+    same_processes(muster, job, before, "worker-1", "rendezvous-0")
     now = pids(muster, job)
-    expect(now["worker-1"] == before["worker-1"], "worker-1 is the process it was")
     for name in ("worker-0", "worker-1"):
         os.kill(now[name], signal.SIGKILL)
     trains_again(muster, job, "worker-0", 3, " rank 0")
-    expect(pids(muster, job)["rendezvous-0"] == before["rendezvous-0"], "rendezvous-0 is the process it was")
+    same_processes(muster, job, before, "rendezvous-0")
     last, accuracy = good_end(muster, job)
     expect(last["restarts"] <= 3, f"restarts {last['restarts']}")
     return f"restarts {last['restarts']}, accuracy {accuracy}"
@@ -367,12 +376,9 @@ train_torch_elastic.main()
 """
 
 
-def elastic_horovod_lost_with_the_model(muster):
+def elastic_horovod_lost_with_the_model(muster, *on):
     """A45: the training is not over before the model is there: who was to bring it comes back, and need not wait for those who have ended."""
-    folder = muster.home.parent / f"{muster.home.name}-late"
-    shutil.copytree(ROOT / "examples/horovod", folder)
-    (folder / "late.py").write_text(DIES_LATE)
-    job = submit_horovod(muster, "--set", f"code={folder}", *made_environment(), script="late.py")
+    job = submit_horovod(muster, on, *horovod_code(muster, "late.py", DIES_LATE), script="late.py")
     trains(muster, job, 2)
     last, accuracy = good_end(muster, job)
     attempts = {p["name"]: p["attempt"] for p in last["processes"]}

@@ -1,6 +1,7 @@
 """Each example trains on backend local, is proved to be distributed, and leaves a model."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -65,7 +66,8 @@ def as_the_readme_says(muster):
     (person / "models").mkdir(parents=True)
     (person / "models/fashion-cnn").symlink_to(muster.home / "fetched")
     environment = muster.json("plan", EXAMPLES / "fashion-mnist/job.yaml")["processes"][0]["env"]["VIRTUAL_ENV"]
-    done = subprocess.run([f"{environment}/bin/python", "-c", code], cwd=person, capture_output=True, text=True)
+    done = subprocess.run([f"{environment}/bin/python", "-c", code], cwd=muster.home, env={**os.environ, "HOME": str(person)},
+                          capture_output=True, text=True)
     expect(done.returncode == 0, done.stderr[-2000:])
     chances = [float(number) for number in re.findall(r"\d\.\d+(?:e-?\d+)?", done.stdout)]
     expect(len(chances) == 10 and abs(sum(chances) - 1) < 1e-3, f"ten probabilities: {done.stdout}")

@@ -17,6 +17,7 @@ import elastic_cases
 import elastic_tensorflow_cases
 import harness
 import matrix_cases
+import stall_cases
 import standby_cases
 import standby_pods_cases
 from claims import claim
@@ -160,6 +161,26 @@ def elastic_scaled_on_kubernetes(muster):
 def elastic_horovod_on_kubernetes(muster):
     """A45, B33: with the elastic driver of the image's Horovod, in pods that find each other by name."""
     return elastic_cases.elastic_horovod(muster, *matrix_cases.on("kubernetes", "horovod"))
+
+
+def elastic_horovod_lost_before_it_came_on_kubernetes(muster):
+    """A45: a pod that is lost before its script comes to hvd.init() costs the others nothing."""
+    return elastic_cases.elastic_horovod_lost_before_it_came(muster, *matrix_cases.on("kubernetes", "horovod"))
+
+
+def elastic_horovod_first_worker_killed_on_kubernetes(muster):
+    """A45: rank 0 comes back in a new pod and is rank 0 again; then all of them."""
+    return elastic_cases.elastic_horovod_first_worker_killed(muster, *matrix_cases.on("kubernetes", "horovod"))
+
+
+def elastic_horovod_lost_with_the_model_on_kubernetes(muster):
+    """A45: who was to bring the model comes back though the others have ended."""
+    return elastic_cases.elastic_horovod_lost_with_the_model(muster, *matrix_cases.on("kubernetes", "horovod"))
+
+
+def stall_of_a_rank_that_sleeps_on_kubernetes(muster):
+    """A49: the kernel's word for where a rank waits, from inside its pod."""
+    return stall_cases.stall_of_a_rank_that_sleeps(muster, *ELASTIC, beside=False)
 
 
 def elastic_tensorflow_ps_on_kubernetes(muster):
@@ -415,16 +436,19 @@ CASES = [home_too_small_on_kubernetes, claim_for_checkpoints, lost_node, require
          kill_service_meanwhile, memory_limit_of_a_rank_below_its_launcher, pytorch_ddp_on_kubernetes, elastic_killed_worker_on_kubernetes,
          standby_on_kubernetes, unused_standby_on_kubernetes, standby_for_a_deleted_pod,
          deleted_pod_in_mid_training, same_name_again_on_kubernetes, longest_names_on_kubernetes, manifests_are_taken, *matrix_cases.ON_KUBERNETES.cases]
+HOROVOD = [elastic_horovod_on_kubernetes, elastic_horovod_lost_before_it_came_on_kubernetes, elastic_horovod_first_worker_killed_on_kubernetes,
+           elastic_horovod_lost_with_the_model_on_kubernetes]
 # Images of their own, an outage to wait for, or only there to fill docs/frameworks.md.
-LONG_CASES = [fashion_mnist_on_kubernetes, elastic_scaled_on_kubernetes, elastic_horovod_on_kubernetes, elastic_tensorflow_ps_on_kubernetes, api_server_away,
-              service_as_pods, *standby_pods_cases.LONG_CASES, model_of_a_pod_that_is_not_reached, *matrix_cases.ON_KUBERNETES.long_cases]
+LONG_CASES = [fashion_mnist_on_kubernetes, elastic_scaled_on_kubernetes, *HOROVOD, elastic_tensorflow_ps_on_kubernetes, api_server_away,
+              service_as_pods, stall_of_a_rank_that_sleeps_on_kubernetes, *standby_pods_cases.LONG_CASES, model_of_a_pod_that_is_not_reached, *matrix_cases.ON_KUBERNETES.long_cases]
 
 
 # Beside base, which all need.
 IMAGES = {**matrix_cases.ON_KUBERNETES.images, "fashion_mnist_on_kubernetes": ["tensorflow"], "service_as_pods": ["torch", "service"],
-          "elastic_horovod_on_kubernetes": ["horovod"], "elastic_tensorflow_ps_on_kubernetes": ["tensorflow"],
+          **dict.fromkeys((case.__name__ for case in HOROVOD), ["horovod"]), "elastic_tensorflow_ps_on_kubernetes": ["tensorflow"],
           **dict.fromkeys(("standby_on_kubernetes", "unused_standby_on_kubernetes", "standby_for_a_deleted_pod", "pytorch_ddp_on_kubernetes",
-                           "deleted_pod_in_mid_training", "elastic_killed_worker_on_kubernetes", "elastic_scaled_on_kubernetes"), ["torch"])}
+                           "deleted_pod_in_mid_training", "elastic_killed_worker_on_kubernetes", "elastic_scaled_on_kubernetes",
+                           "stall_of_a_rank_that_sleeps_on_kubernetes"), ["torch"])}
 
 
 def chosen(words):

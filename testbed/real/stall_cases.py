@@ -154,13 +154,16 @@ def stall_of_a_rank_in_a_dead_loop(muster, *options):
     return f"{reason}; resumed from {resumed}"
 
 
-def stall_of_a_rank_that_sleeps(muster, *options):
-    """A49: nothing tells where in its code a rank is, and all are idle and connected: the kernel tells who waits for no peer."""
+def stall_of_a_rank_that_sleeps(muster, *options, beside=True):
+    """A49: nothing tells where in its code a rank is, and all are idle and connected: the kernel tells who waits for no peer. `beside`: the service may
+    look by the py-spy of this machine; into a container it brings none."""
     job = submit(muster, "sleep", *options)
-    reason, resumed = stalled(muster, job, r"worker-1 sleeps by itself \(in \w*nanosleep\w*\), while the others wait for a lock or a socket .*"
-                              if not shutil.which("py-spy") else r"worker-1 waits in <module> .*, the others wait in .*")
+    spied = beside and shutil.which("py-spy")
+    reason, resumed = stalled(muster, job, r"worker-1 waits in <module> .*, the others wait in .*" if spied
+                              else r"worker-1 sleeps by itself \(in \w*nanosleep\w*\), while the others wait for a lock or a socket .*")
     summary, _ = evidence(muster, job, "worker-1")
-    expect(shutil.which("py-spy") or "py-spy is missing" in summary, f"what was not seen is told, with how to see it: {summary}")
+    expect(spied or "py-spy is missing" in summary, f"what was not seen is told, with how to see it: {summary}")
+    expect(beside or "image" in summary, f"it is told where py-spy belongs: {summary}")
     return f"{reason}; resumed from {resumed}"
 
 

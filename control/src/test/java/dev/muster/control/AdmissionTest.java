@@ -48,7 +48,12 @@ final class AdmissionTest {
         assertThat(Demand.tooLarge(
                         Spec.workers(2).asking(1500, 2L << 30, 1).build(), new Capacity(1, 2000, 1L << 30, 1)))
                 .extracting(Problem::field)
-                .containsExactly("roles", "resources.cpus", "resources.memory", "resources.gpus");
+                .containsExactly("workers", "resources.cpus", "resources.memory", "resources.gpus");
+        assertThat(Demand.tooLarge(
+                        Spec.workers(2).role("ps", 3).role("chief", 1).build(),
+                        new Capacity(5, Long.MAX_VALUE, Long.MAX_VALUE, 0)))
+                .extracting(Problem::field)
+                .containsExactly("roles.ps.count");
     }
 
     @Test

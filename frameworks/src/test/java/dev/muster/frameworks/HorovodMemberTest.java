@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,17 +66,18 @@ class HorovodMemberTest {
     }
 
     private Process start(String script) throws IOException {
+        return start("python3", script);
+    }
+
+    /** By the machine's Python, which is to run the script by another one, or by itself under any name. */
+    private Process start(String python, String script) throws IOException {
         Files.writeString(folder.resolve("train.py"), script);
-        // The job's Python is called by its full path, which only it knows itself.
-        String run = "import runpy, sys; del sys.argv[0]; sys.argv[3] = sys.executable; runpy.run_path(sys.argv[0])";
         List<String> line = List.of(
                 "python3",
-                "-c",
-                run,
                 folder.resolve("horovod/member.py").toString(),
                 driver.getInetAddress().getHostAddress(),
                 Integer.toString(driver.getLocalPort()),
-                "python3",
+                python,
                 "train.py");
         ProcessBuilder builder =
                 new ProcessBuilder(line).directory(folder.toFile()).redirectErrorStream(true);
@@ -140,6 +142,49 @@ class HorovodMemberTest {
             say(member, "{\"env\": {\"HOROVOD_RANK\": \"2\"}}");
             assertThat(lines(process.getInputStream()).lines()).containsExactly("child 2");
         }
+    }
+
+    /** In an image it is {@code python}, in a local job the full path of its environment's. */
+    @Test
+    void thisPythonUnderAnotherNameIsThereWhenItComesToInit() throws Exception {
+        Path python = Files.createSymbolicLink(
+                folder.resolve("python"), Path.of(answer("import sys; print(sys.executable)")));
+        Process process = start(python.toString(), "print('over', flush=True); input()");
+        try (Socket member = driver.accept()) {
+            BufferedReader said = lines(process.getInputStream());
+            assertThat(said.readLine()).isEqualTo("over");
+            assertThat(member.getInputStream().available()).isZero();
+            process.outputWriter().append("\n").flush();
+            assertThat(said.lines()).isEmpty();
+        }
+    }
+
+    /** Its packages are others: it is to run itself, and has its rank from the beginning. */
+    @Test
+    void aPythonOfAnotherEnvironmentRunsTheScriptItself() throws Exception {
+        answer(
+                "import sys, venv; venv.create(sys.argv[1], with_pip=False)",
+                folder.resolve("env").toString());
+        Process process = start(folder.resolve("env/bin/python").toString(), """
+                import os, sys
+                print(sys.prefix, os.environ["HOROVOD_RANK"])
+                """);
+        try (Socket member = driver.accept()) {
+            assertThat(lines(member.getInputStream()).readLine()).isEqualTo(ME);
+            say(member, "{\"env\": {\"HOROVOD_RANK\": \"1\"}}");
+            assertThat(lines(process.getInputStream()).lines())
+                    .containsExactly(folder.resolve("env").toRealPath() + " 1");
+        }
+    }
+
+    /** What the machine's Python says to a program. */
+    private static String answer(String program, String... words) throws Exception {
+        List<String> line = Stream.concat(Stream.of("python3", "-c", program), Stream.of(words))
+                .toList();
+        Process asked = new ProcessBuilder(line).redirectErrorStream(true).start();
+        String said = new String(asked.getInputStream().readAllBytes(), UTF_8).strip();
+        assertThat(asked.waitFor()).as(said).isZero();
+        return said;
     }
 
     @Test

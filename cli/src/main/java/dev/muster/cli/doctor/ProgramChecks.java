@@ -40,7 +40,7 @@ final class ProgramChecks {
                                 + " but not where in their code, unless a job's environment brings py-spy or its"
                                 + " script calls muster.report() or muster.stacks_on_signal()",
                         "pip install py-spy (or pipx install py-spy) onto the PATH of the service, or add py-spy to"
-                                + " the job's requirements"),
+                                + " the job's requirements; for containers, to their image"),
                 gpus());
     }
 

@@ -9,8 +9,11 @@ import dev.muster.model.Problem;
 import dev.muster.model.Resources;
 import dev.muster.model.RoleSpec;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongFunction;
 
 /** What a whole gang takes. Resources are those of a worker, however many ranks it has; who asks for none takes only a place for each process. */
@@ -38,11 +41,23 @@ public final class Demand {
         Capacity demand = of(spec);
         List<Problem> problems = new ArrayList<>();
         BackendKind backend = spec.backend();
-        check(problems, backend, "roles", demand.processes(), capacity.processes(), Amount::processes);
+        check(problems, backend, most(spec), demand.processes(), capacity.processes(), Amount::processes);
         check(problems, backend, "resources.cpus", demand.milliCpus(), capacity.milliCpus(), Amount::cpus);
         check(problems, backend, "resources.memory", demand.memoryBytes(), capacity.memoryBytes(), Amount::memory);
         check(problems, backend, "resources.gpus", demand.gpus(), capacity.gpus(), Amount::gpus);
         return problems;
+    }
+
+    /** Where the number of the role stands that asks for most processes. */
+    private static String most(JobSpec spec) {
+        if (spec.roles().keySet().equals(Set.of(JobSpec.WORKER))) {
+            return "workers";
+        }
+        Map.Entry<String, RoleSpec> most = Collections.max(
+                spec.roles().entrySet(),
+                Comparator.comparingLong(
+                        role -> of(spec, role.getKey(), role.getValue()).processes()));
+        return "roles." + most.getKey() + ".count";
     }
 
     private static void check(

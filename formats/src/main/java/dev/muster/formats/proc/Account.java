@@ -26,7 +26,7 @@ public record Account(
     private static final int MOST_THREADS = 64;
     private static final String UNTOLD = """
                 where in its code is not known: py-spy is missing, or may not read it (pip install py-spy, into the job's
-                environment or on the service's PATH; or call muster.stacks_on_signal() in the script)
+                environment or on the service's PATH, into the image of a container; or call muster.stacks_on_signal() in the script)
             """;
 
     /** Reads all but the environment, as there are secrets in it. */

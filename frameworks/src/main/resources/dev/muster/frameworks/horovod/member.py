@@ -9,6 +9,7 @@ starts, are to have their rank from the beginning.
 import json
 import os
 import socket
+import subprocess
 import sys
 import threading
 
@@ -51,9 +52,23 @@ def begin_by_init():
     sys.addaudithook(lambda event, words: event in STARTS and "python" in str(words[:2]) and begin())
 
 
+def is_this_python(program):
+    """Also by a name or a link: an image calls its Python `python`. Another one, of a virtual environment say, is to be run itself."""
+    if program == sys.executable:
+        return True
+    if not os.path.basename(program).startswith("python"):
+        return False
+    try:
+        asked = subprocess.run([program, "-c", ASK], capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return asked.stdout.splitlines()[-1:] == [json.dumps([os.path.realpath(sys.executable), sys.prefix])]
+
+
+ASK = "import json, os, sys; print(json.dumps([os.path.realpath(sys.executable), sys.prefix]))"
 STARTS = ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.system")
 
-if command[0] == sys.executable and len(command) > 1 and command[1].endswith(".py"):
+if len(command) > 1 and command[1].endswith(".py") and is_this_python(command[0]):
     begin_by_init()
     try:
         _muster_script.run(command[1:])
