@@ -288,6 +288,20 @@ def index(folder):
             server.shutdown()
 
 
+def patched_container(muster):
+    """Where an admin allows it a job says more of its container, here that its image is not written to, and Muster's part of the pod stays as it is."""
+    muster.env["MUSTER_KUBERNETES_PATCHABLE"] = "spec.containers"
+    script = "touch /usr/written || echo the image is read only; id -u; echo weights > $MUSTER_MODEL_DIR/model; touch $MUSTER_CHECKPOINT_DIR/ckpt-1"
+    patch = {"spec": {"containers": [{"name": "main", "securityContext": {"readOnlyRootFilesystem": True, "runAsUser": 1234}}]}}
+    job = plain(muster, "patched", script, more=f"model: {{name: patched}}\nkubernetes: {{podPatch: {json.dumps(patch)}}}")
+    document = muster.wait(job, "Succeeded", 120)
+    log = muster.logs(job, "--process", "worker-0")
+    expect("the image is read only" in log and "1234" in log, log)
+    expect(document["model"]["version"] == 1, f"a model is registered: {document['model']}")
+    muster("checkpoints", job)
+    return log.strip().replace("\n", "; ")
+
+
 def needing(muster, name, requirements, script, workers=1):
     folder = muster.home.parent / f"{muster.home.name}-{name}"
     folder.mkdir()
@@ -432,7 +446,7 @@ def home_too_small_on_kubernetes(muster):
     return disk_cases.home_too_small_for_the_model(muster, lambda there, name, script, more: plain(there, name, script, more=more))
 
 
-CASES = [home_too_small_on_kubernetes, claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it,
+CASES = [home_too_small_on_kubernetes, patched_container, claim_for_checkpoints, lost_node, requirements_are_installed, requirements_are_installed_once, image_that_is_not_there, quota_used_up, no_node_has_it,
          kill_service_meanwhile, memory_limit_of_a_rank_below_its_launcher, pytorch_ddp_on_kubernetes, elastic_killed_worker_on_kubernetes,
          standby_on_kubernetes, unused_standby_on_kubernetes, standby_for_a_deleted_pod,
          deleted_pod_in_mid_training, same_name_again_on_kubernetes, longest_names_on_kubernetes, manifests_are_taken, *matrix_cases.ON_KUBERNETES.cases]

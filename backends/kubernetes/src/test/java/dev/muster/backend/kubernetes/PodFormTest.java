@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,6 +34,33 @@ class PodFormTest {
     @MethodSource("golden")
     void aLaunchIsThisPod(String name, TrialJob job) throws IOException {
         assertThat(yaml(form.of(SamplePods.launch(job)))).isEqualTo(read(name + ".yaml"));
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void aPatchOfAContainerLeavesWhatItDoesNotName() {
+        Map<String, Object> readOnly = Map.of("readOnlyRootFilesystem", true);
+        TrialJob job = SamplePods.patched(Map.of(
+                "spec",
+                Map.of(
+                        "containers",
+                        List.of(
+                                Map.of("name", "main", "securityContext", readOnly),
+                                Map.of("name", "metrics", "image", "metrics:1")),
+                        "volumes",
+                        List.of(Map.of("name", "scratch", "emptyDir", Map.of())))));
+        Map<String, Object> patched =
+                (Map<String, Object>) form.of(SamplePods.launch(job)).get("spec");
+        Map<String, Object> plain = (Map<String, Object>)
+                form.of(SamplePods.launch(SamplePods.plain())).get("spec");
+        Map<String, Object> main = new TreeMap<>(((List<Map<String, Object>>) plain.get("containers")).getFirst());
+        main.put("securityContext", readOnly);
+        assertThat((List<Map<String, Object>>) patched.get("containers"))
+                .containsExactly(main, Map.of("name", "metrics", "image", "metrics:1"));
+        assertThat(patched.get("initContainers")).isEqualTo(plain.get("initContainers"));
+        List<Object> volumes = new ArrayList<>((List<Object>) plain.get("volumes"));
+        volumes.add(Map.of("name", "scratch", "emptyDir", Map.of()));
+        assertThat(patched.get("volumes")).isEqualTo(volumes);
     }
 
     @Test

@@ -92,6 +92,10 @@ final class SamplePods {
                 .withPorts("a");
     }
 
+    static TrialJob patched(Map<String, Object> patch) {
+        return with(Optional.empty(), Map.of("podPatch", patch));
+    }
+
     static TrialJob kueue() {
         return with(Optional.empty(), Map.of("kueueQueue", "team-a")).withWorkers(3);
     }
