@@ -33,11 +33,16 @@ train.main()
 """
 
 
+# PyTorch of PyPI, over 5 GB. Much of torchrun is another there than in Debian's.
+NEWEST = ("--set", "environment.python={requirements: newest.txt}")
+
+
 def submit(muster, *more):
     """The job of the example, whose end is held up by a gate."""
     folder = muster.home.parent / f"{muster.home.name}-elastic"
     shutil.copytree(EXAMPLE, folder)
     (folder / "gated.py").write_text(GATED)
+    shutil.copy(ROOT / "examples/strategies/fully-sharded/requirements.txt", folder / "newest.txt")
     return muster.submit(folder / "job.yaml", "--set", "command=[python,gated.py,--steps,200,--pause,0.02]", *more)
 
 
@@ -129,9 +134,24 @@ def reasons(muster, job):
     return [(event["process"], event["reason"]) for event in muster.json("events", job)["items"] if event["reason"]]
 
 
-def elastic_killed_rank(muster):
+def elastic_first_worker_killed(muster, *more):
+    """A45: rank 0, whose store the others found each other by, is lost and comes back as rank 0; the others are the processes they were."""
+    job = submit(muster, *more)
+    trains(muster, job, 3)
+    before = pids(muster, job)
+    os.kill(before["worker-0"], signal.SIGKILL)
+    until(lambda: re.search(r"^step \d+ of 3", muster("logs", job, "--process", "worker-0", "--attempt", "2", code=None), re.M), 180,
+          "it trains with the others", every=0.5)
+    same_processes(muster, job, before, "worker-1", "worker-2", "rendezvous-0")
+    told(muster, job)
+    last, accuracy = good_end(muster, job)
+    expect(last["restarts"] == 1 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")
+    return f"sizes {worlds(muster, job)}, accuracy {accuracy}"
+
+
+def elastic_killed_rank(muster, *more):
     """A45: a rank that is killed below its launcher is an event and no restart of Muster's; what was said of it is no reason of a later end."""
-    job = submit(muster)
+    job = submit(muster, *more)
     trains(muster, job, 3)
     before, first = pids(muster, job), ranks(muster, job, "worker-1")
     os.kill(first[-1], signal.SIGKILL)
@@ -220,12 +240,12 @@ if any(word.endswith("/torchrun.py") for word in sys.orig_argv) and os.environ.g
 """
 
 
-def elastic_killed_while_meeting(muster):
+def elastic_killed_while_meeting(muster, *more):
     """A45, B32: one that dies between two words of a meeting is not waited for: the others meet anew, and all train on."""
     hook = muster.home.parent / f"{muster.home.name}-hook"
     hook.mkdir()
     (hook / "sitecustomize.py").write_text(DIES_IN_BETWEEN)
-    job = submit(muster, "--set", f"env.PYTHONPATH={hook}")
+    job = submit(muster, "--set", f"env.PYTHONPATH={hook}", *more)
     trains(muster, job, 3)
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
@@ -386,6 +406,18 @@ def elastic_horovod_lost_with_the_model(muster, *on):
     return f"accuracy {accuracy}"
 
 
+def by_newest_pytorch(case):
+    """The same by the newest PyTorch."""
+    def newest(muster):
+        return case(muster, *NEWEST)
+
+    newest.__name__ = f"{case.__name__}_by_newest_pytorch"
+    newest.__doc__ = case.__doc__
+    return newest
+
+
+BY_NEWEST = [by_newest_pytorch(case) for case in (elastic_killed_worker, elastic_scaled, elastic_first_worker_killed, elastic_killed_rank, elastic_killed_while_meeting)]
+
 CASES = [elastic_launcher_as_promised, elastic_killed_worker, elastic_killed_rank, elastic_ends_apart, elastic_scaled]
 # Wait for a time-out, or are lost while the others meet; those of Horovod compile it where it is not yet.
-LONG_CASES = [elastic_killed_while_meeting, elastic_below_minimum, elastic_horovod, elastic_horovod_lost_before_it_came, elastic_horovod_first_worker_killed, elastic_horovod_lost_with_the_model]
+LONG_CASES = [elastic_first_worker_killed, *BY_NEWEST, elastic_killed_while_meeting, elastic_below_minimum, elastic_horovod, elastic_horovod_lost_before_it_came, elastic_horovod_first_worker_killed, elastic_horovod_lost_with_the_model]

@@ -141,16 +141,17 @@ def await_store():
     rendezvous = importlib.import_module("torch.distributed.rendezvous")  # torch.distributed has a function of that name
     make = rendezvous.TCPStore
 
-    def made(host, port, world=None, serves=False, timeout=None, *more, **named):
+    def made(*words, **named):
+        told = {**dict(zip(("host_name", "port", "world_size", "is_master", "timeout"), words)), **named}
+        timeout = told.get("timeout")
         end = time.monotonic() + (timeout.total_seconds() if timeout else 0)
-        while not serves and time.monotonic() < end:
+        while not told.get("is_master") and time.monotonic() < end:
             try:
-                socket.create_connection((host, port), 1).close()
+                socket.create_connection((told["host_name"], told["port"]), 1).close()
                 break
             except OSError:
                 time.sleep(0.01)
-        words = () if timeout is None else (timeout,)
-        return make(host, port, world, serves, *words, *more, **named)
+        return make(*words, **named)
 
     rendezvous.TCPStore = made
 

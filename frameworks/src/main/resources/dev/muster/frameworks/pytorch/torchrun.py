@@ -3,7 +3,7 @@
 What it changes in torchrun, where that has the parts: rank 0 is on the worker of the lowest number; a worker that comes back takes its
 own place at once, which would else be kept for the one that was lost until its heart-beat is missed; ranks that failed for want of a peer
 use up none of the restarts; those who meet look for each other more often; who waits for the word of one that was lost meets anew, where torchrun
-waits five minutes, out of reach of the others; all ranks of a round are told one checkpoint to resume from; Muster is told of ranks that were killed, and of who waits
+waits five minutes, out of reach of the others; rank 0 is looked for in each round; all ranks of a round are told one checkpoint to resume from; Muster is told of ranks that were killed, and of who waits
 long for the others at the end; a worker that comes when the training is over has nothing to do; and ranks are forked from a process that has
 imported PyTorch.
 """
@@ -98,6 +98,20 @@ def agree_on_checkpoint():
         return store
 
     handler.next_rendezvous, handler._get_store = next_rendezvous, store_of_round
+
+
+def find_rank_0_anew():
+    """
+    PyTorch from 2.4 on keeps where the store of the ranks is from the first round it took part in: who stays would look for it at a rank 0 that was lost,
+    and who comes would wait for a word of a rank 0 that stays. So it is made anew in each round, and no rank finds words of the round before in it.
+    """
+    join = dynamic.DynamicRendezvousHandler.next_rendezvous
+
+    def next_rendezvous(self):
+        self._bootstrap_store_info = None
+        return join(self)
+
+    dynamic.DynamicRendezvousHandler.next_rendezvous = next_rendezvous
 
 
 def redirect_nothing():
@@ -262,7 +276,7 @@ def fork_ranks():
 
 if __name__ == "__main__":
     changes = (
-        redirect_nothing, fork_ranks, order_by_worker, beat_faster, look_more_often, take_own_place, notice_who_left, agree_on_checkpoint, forgive_lost_peers,
+        redirect_nothing, fork_ranks, order_by_worker, beat_faster, look_more_often, take_own_place, find_rank_0_anew, notice_who_left, agree_on_checkpoint, forgive_lost_peers,
         tell_killed_ranks, tell_who_waits)
     for change in changes:
         try:
@@ -273,5 +287,5 @@ if __name__ == "__main__":
         torchrun.main()
     except RendezvousClosedError:
         if rounds:
-            raise
+            sys.exit("muster: the ranks do not start anew: those of another worker failed too often and the group is over; that worker's log says why")
         print("muster: the training was over when this worker came")
