@@ -37,13 +37,18 @@ train.main()
 NEWEST = ("--set", "environment.python={requirements: newest.txt}")
 
 
-def submit(muster, *more):
-    """The job of the example, whose end is held up by a gate."""
+def submit_script(muster, script, text, *more):
+    """The job of the example by another script."""
     folder = muster.home.parent / f"{muster.home.name}-elastic"
     shutil.copytree(EXAMPLE, folder)
-    (folder / "gated.py").write_text(GATED)
     shutil.copy(ROOT / "examples/strategies/fully-sharded/requirements.txt", folder / "newest.txt")
-    return muster.submit(folder / "job.yaml", "--set", "command=[python,gated.py,--steps,200,--pause,0.02]", *more)
+    (folder / script).write_text(text)
+    return muster.submit(folder / "job.yaml", "--set", f"command=[python,{script},--steps,200,--pause,0.02]", *more)
+
+
+def submit(muster, *more):
+    """The job of the example, whose end is held up by a gate."""
+    return submit_script(muster, "gated.py", GATED, *more)
 
 
 def open_gate(muster, job):
@@ -172,6 +177,28 @@ def elastic_killed_rank(muster, *more):
     return lost
 
 
+# The ranks meet, then the script of one is wrong.
+WRONG = """
+import torch, torch.distributed as dist
+
+dist.init_process_group("gloo")
+dist.all_reduce(torch.ones(1))
+if dist.get_rank() == 2:
+    raise ValueError("no such column: price")
+dist.all_reduce(torch.ones(1))
+"""
+
+
+def elastic_error_of_a_script(muster, *more):
+    """A45: who is named is the worker whose script is wrong, and not those who fail for want of it."""
+    job = submit_script(muster, "wrong.py", WRONG, *more)
+    document = muster.wait(job, "Failed", 180)
+    expect(re.fullmatch(r"UserError: worker-2 ended with exit code 1: (\[rank2\]: )?ValueError: no such column: price", document["reason"]), document["reason"])
+    log = muster.logs(job)
+    expect("RendezvousClosedError" not in log, log[-2000:])
+    return document["reason"]
+
+
 # Rank 0 ends well, the others never do.
 APART = """
 import time, torch.distributed as dist
@@ -184,10 +211,7 @@ if dist.get_rank():
 
 def elastic_ends_apart(muster):
     """A45: a worker whose ranks have ended well while those of others go on says so; it waits five minutes for them."""
-    folder = muster.home.parent / f"{muster.home.name}-elastic"
-    shutil.copytree(EXAMPLE, folder)
-    (folder / "apart.py").write_text(APART)
-    job = muster.submit(folder / "job.yaml", "--set", "command=[python,apart.py]")
+    job = submit_script(muster, "apart.py", APART)
     said = until(lambda: next((why for who, why in reasons(muster, job) if who == "worker-0" and "it waits for them" in why), None), 120,
                  "an event tells who waits", every=0.5)
     expect("its ranks (0) ended" in said, said)
@@ -416,8 +440,8 @@ def by_newest_pytorch(case):
     return newest
 
 
-BY_NEWEST = [by_newest_pytorch(case) for case in (elastic_killed_worker, elastic_scaled, elastic_first_worker_killed, elastic_killed_rank, elastic_killed_while_meeting)]
+BY_NEWEST = [by_newest_pytorch(case) for case in (elastic_killed_worker, elastic_scaled, elastic_first_worker_killed, elastic_killed_rank, elastic_error_of_a_script, elastic_killed_while_meeting)]
 
-CASES = [elastic_launcher_as_promised, elastic_killed_worker, elastic_killed_rank, elastic_ends_apart, elastic_scaled]
+CASES = [elastic_launcher_as_promised, elastic_killed_worker, elastic_killed_rank, elastic_error_of_a_script, elastic_ends_apart, elastic_scaled]
 # Wait for a time-out, or are lost while the others meet; those of Horovod compile it where it is not yet.
 LONG_CASES = [elastic_first_worker_killed, *BY_NEWEST, elastic_killed_while_meeting, elastic_below_minimum, elastic_horovod, elastic_horovod_lost_before_it_came, elastic_horovod_first_worker_killed, elastic_horovod_lost_with_the_model]

@@ -24,7 +24,9 @@ final class LostPeer {
             "HorovodInternalError",
             "coordination service",
             // A worker of mpirun
-            LostDaemon.WITHOUT);
+            LostDaemon.WITHOUT,
+            // A worker of an elastic PyTorch group (torchrun.py)
+            "those of another worker failed too often");
 
     private LostPeer() {}
 

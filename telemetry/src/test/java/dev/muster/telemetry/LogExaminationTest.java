@@ -235,6 +235,17 @@ class LogExaminationTest {
     }
 
     @Test
+    void whoseGroupIsOverForTheRanksOfAnotherHasLostAPeer() throws IOException {
+        String over = "muster: the ranks do not start anew: those of another worker failed too often and the group is"
+                + " over; that worker's log says why\n";
+        assertThat(of("step 1\n" + failure("RuntimeError: Connection closed by peer") + failed(1, 0) + over)
+                        .peerLost())
+                .isTrue();
+        assertThat(of(over + failure("KeyError: 'loss'") + failed(1, 0)).peerLost())
+                .isFalse();
+    }
+
+    @Test
     void whoRaisesAnErrorOfItsOwnAfterwardsHasNotLostAPeer() throws IOException {
         for (String error : List.of("KeyError: 'loss'", "[default0]:KeyError: 'loss'", "[rank0]: my.own.Exception")) {
             LogFindings findings = of("WARNING Connection reset by peer, tries again\nstep 7\n" + error + "\n");
