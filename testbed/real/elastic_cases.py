@@ -1,6 +1,7 @@
 """Elastic PyTorch and Horovod, on each backend that takes them: the others go on without a killed worker, and the group grows and shrinks in mid-training."""
 
 import contextlib
+import glob
 import os
 import re
 import shutil
@@ -191,11 +192,13 @@ dist.all_reduce(torch.ones(1))
 
 def elastic_error_of_a_script(muster, *more):
     """A45: who is named is the worker whose script is wrong, and not those who fail for want of it."""
+    before = set(glob.glob("/tmp/torchelastic_*"))
     job = submit_script(muster, "wrong.py", WRONG, *more)
     document = muster.wait(job, "Failed", 180)
     expect(re.fullmatch(r"UserError: worker-2 ended with exit code 1: (\[rank2\]: )?ValueError: no such column: price", document["reason"]), document["reason"])
     log = muster.logs(job)
     expect("RendezvousClosedError" not in log, log[-2000:])
+    expect(set(glob.glob("/tmp/torchelastic_*")) == before, "torchrun leaves nothing in /tmp")
     return document["reason"]
 
 

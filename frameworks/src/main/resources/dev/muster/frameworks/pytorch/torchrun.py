@@ -275,6 +275,8 @@ def fork_ranks():
 
 
 if __name__ == "__main__":
+    # Where torchrun keeps what ranks say of their errors: it leaves the folder it makes for that in /tmp by itself, for ever.
+    os.environ.setdefault("PET_LOG_DIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "torchrun"))
     changes = (
         redirect_nothing, fork_ranks, order_by_worker, beat_faster, look_more_often, take_own_place, find_rank_0_anew, notice_who_left, agree_on_checkpoint, forgive_lost_peers,
         tell_killed_ranks, tell_who_waits)
