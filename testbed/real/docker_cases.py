@@ -10,6 +10,7 @@ from pathlib import Path
 
 import disk_cases
 import elastic_cases
+import elastic_horovod_cases
 import elastic_tensorflow_cases
 import stall_cases
 import standby_cases
@@ -130,31 +131,31 @@ def elastic_scaled_on_docker(muster):
 
 def elastic_horovod_on_docker(muster):
     """A45, B33: with the elastic driver of the image's Horovod."""
-    return elastic_cases.elastic_horovod(muster, *on("horovod"))
+    return elastic_horovod_cases.elastic_horovod(muster, *on("horovod"))
 
 
 def elastic_horovod_lost_before_it_came_on_docker(muster):
     """A45: a container that is lost before its script comes to hvd.init() costs the others nothing."""
-    return elastic_cases.elastic_horovod_lost_before_it_came(muster, *on("horovod"))
+    return elastic_horovod_cases.elastic_horovod_lost_before_it_came(muster, *on("horovod"))
 
 
 def elastic_horovod_first_worker_killed_on_docker(muster):
     """A45: rank 0 comes back in a new container and is rank 0 again; then all of them."""
-    return elastic_cases.elastic_horovod_first_worker_killed(muster, *on("horovod"))
+    return elastic_horovod_cases.elastic_horovod_first_worker_killed(muster, *on("horovod"))
 
 
 def elastic_horovod_lost_with_the_model_on_docker(muster):
     """A45: who was to bring the model comes back though the others have ended."""
-    return elastic_cases.elastic_horovod_lost_with_the_model(muster, *on("horovod"))
+    return elastic_horovod_cases.elastic_horovod_lost_with_the_model(muster, *on("horovod"))
 
 
 def elastic_horovod_removed_on_docker(muster):
     """A45: a worker's container is removed by somebody else; the other trains on, and it comes back."""
-    job = elastic_cases.submit_horovod(muster, on("horovod"), "--set", "restart={max: 5, backoff: {first: 0s}}")
+    job = elastic_horovod_cases.submit_horovod(muster, on("horovod"), "--set", "restart={max: 5, backoff: {first: 0s}}")
     elastic_cases.trains(muster, job, 2)
     before = elastic_cases.pids(muster, job)
     docker("rm", "--force", f"{job}-worker-1-a1")
-    elastic_cases.trains_again(muster, job, "worker-1", 2)
+    elastic_horovod_cases.trains_again(muster, job, "worker-1", 2)
     elastic_cases.same_processes(muster, job, before, "worker-0", "rendezvous-0")
     last, accuracy = elastic_cases.good_end(muster, job)
     expect(last["restarts"] == 1, f"restarts {last['restarts']}")

@@ -14,6 +14,7 @@ import zipfile
 import cluster
 import disk_cases
 import elastic_cases
+import elastic_horovod_cases
 import elastic_tensorflow_cases
 import harness
 import matrix_cases
@@ -160,22 +161,22 @@ def elastic_scaled_on_kubernetes(muster):
 
 def elastic_horovod_on_kubernetes(muster):
     """A45, B33: with the elastic driver of the image's Horovod, in pods that find each other by name."""
-    return elastic_cases.elastic_horovod(muster, *matrix_cases.on("kubernetes", "horovod"))
+    return elastic_horovod_cases.elastic_horovod(muster, *matrix_cases.on("kubernetes", "horovod"))
 
 
 def elastic_horovod_lost_before_it_came_on_kubernetes(muster):
     """A45: a pod that is lost before its script comes to hvd.init() costs the others nothing."""
-    return elastic_cases.elastic_horovod_lost_before_it_came(muster, *matrix_cases.on("kubernetes", "horovod"))
+    return elastic_horovod_cases.elastic_horovod_lost_before_it_came(muster, *matrix_cases.on("kubernetes", "horovod"))
 
 
 def elastic_horovod_first_worker_killed_on_kubernetes(muster):
     """A45: rank 0 comes back in a new pod and is rank 0 again; then all of them."""
-    return elastic_cases.elastic_horovod_first_worker_killed(muster, *matrix_cases.on("kubernetes", "horovod"))
+    return elastic_horovod_cases.elastic_horovod_first_worker_killed(muster, *matrix_cases.on("kubernetes", "horovod"))
 
 
 def elastic_horovod_lost_with_the_model_on_kubernetes(muster):
     """A45: who was to bring the model comes back though the others have ended."""
-    return elastic_cases.elastic_horovod_lost_with_the_model(muster, *matrix_cases.on("kubernetes", "horovod"))
+    return elastic_horovod_cases.elastic_horovod_lost_with_the_model(muster, *matrix_cases.on("kubernetes", "horovod"))
 
 
 def stall_of_a_rank_that_sleeps_on_kubernetes(muster):

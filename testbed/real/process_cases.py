@@ -5,7 +5,7 @@ import os
 import time
 from pathlib import Path
 
-from harness import ROOT, alive, expect, marked, until
+from harness import alive, expect, marked, until
 
 TWO = """
 name: {name}

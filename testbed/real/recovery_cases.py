@@ -4,9 +4,8 @@ import os
 import re
 import signal
 import time
-from pathlib import Path
 
-from harness import ROOT, Opened, alive, expect, marked, stat, steps, until
+from harness import ROOT, Opened, alive, expect, stat, steps, until
 
 JOB = ROOT / "examples/fashion-mnist/job.yaml"
 PLAIN = """
@@ -30,8 +29,8 @@ def plain(muster, name, script, workers=1, restarts=0):
 
 def kill_in_mid_epoch(muster, victim):
     job = muster.submit(JOB, "--set", "checkpoints.every=3s", "--set", "checkpoints.keep=all")
-    first = until(lambda: next((c for c in muster.json("checkpoints", job)["items"] if c["whole"]), None), 300,
-                  "a whole checkpoint")
+    until(lambda: next((c for c in muster.json("checkpoints", job)["items"] if c["whole"]), None), 300,
+          "a whole checkpoint")
     document = muster.get(job)
     expect(document["state"] == "Running", f"state is {document['state']}")
     pid = {p["name"]: p["pid"] for p in document["processes"]}[victim]

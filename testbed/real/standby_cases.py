@@ -6,7 +6,7 @@ import signal
 import time
 from pathlib import Path
 
-from harness import ROOT, alive, expect, marked, proof, until
+from harness import ROOT, alive, expect, marked, until
 
 JOB = """
 name: ready
