@@ -19,14 +19,6 @@ from harness import ROOT, expect, marked, steps, until
 from process_cases import memory_limit_of_an_mpi_rank
 
 BASE = "muster-test/base:1"
-STALLS = ("stall_of_a_stopped_rank_on_docker", "stall_of_a_rank_in_a_collective_of_its_own_on_docker", "stall_of_a_rank_in_a_dead_loop_on_docker",
-          "stall_of_a_rank_that_sleeps_on_docker")
-READY = ("standby_on_docker", "unused_standby_on_docker")
-ELASTIC = ("elastic_killed_worker_on_docker", "elastic_scaled_on_docker")
-HOROVOD = ("elastic_horovod_on_docker", "elastic_horovod_lost_before_it_came_on_docker", "elastic_horovod_first_worker_killed_on_docker",
-           "elastic_horovod_lost_with_the_model_on_docker", "elastic_horovod_removed_on_docker")
-IMAGES = {**dict.fromkeys((*STALLS, *ELASTIC, *READY), ["torch"]), **dict.fromkeys(HOROVOD, ["horovod"]), "elastic_tensorflow_ps_on_docker": ["tensorflow"], "fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"],
-          "memory_limit_of_an_mpi_rank_on_docker": ["mpi"]}
 PLAIN = """
 name: {name}
 framework: plain
@@ -155,7 +147,7 @@ def elastic_horovod_removed_on_docker(muster):
     elastic_cases.trains(muster, job, 2)
     before = elastic_cases.pids(muster, job)
     docker("rm", "--force", f"{job}-worker-1-a1")
-    elastic_horovod_cases.trains_again(muster, job, "worker-1", 2)
+    elastic_cases.trains_again(muster, job, "worker-1", 2, 2)
     elastic_cases.same_processes(muster, job, before, "worker-0", "rendezvous-0")
     last, accuracy = elastic_cases.good_end(muster, job)
     expect(last["restarts"] == 1, f"restarts {last['restarts']}")
@@ -330,8 +322,17 @@ def dockerd_silent_for_90_s(muster):
     expect(muster.logs(job, "--process", "worker-0") == "started\ndone\n", "the log is whole")
 
 
-CASES = [standby_on_docker, unused_standby_on_docker, elastic_killed_worker_on_docker, elastic_scaled_on_docker, no_dockerd, missing_image, missing_program, shared_memory_used_up, cancel, memory_limit_of_an_mpi_rank_on_docker, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied, home_too_small_on_docker,
+STALLS = [stall_of_a_stopped_rank_on_docker, stall_of_a_rank_in_a_collective_of_its_own_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker,
+          stall_of_a_rank_that_sleeps_on_docker]
+READY = [standby_on_docker, unused_standby_on_docker]
+ELASTIC = [elastic_killed_worker_on_docker, elastic_scaled_on_docker]
+HOROVOD = [elastic_horovod_on_docker, elastic_horovod_lost_before_it_came_on_docker, elastic_horovod_first_worker_killed_on_docker,
+           elastic_horovod_lost_with_the_model_on_docker, elastic_horovod_removed_on_docker]
+CASES = [*READY, *ELASTIC, no_dockerd, missing_image, missing_program, shared_memory_used_up, cancel, memory_limit_of_an_mpi_rank_on_docker, container_removed_by_force, same_name_twenty_times, service_killed, files_are_copied, home_too_small_on_docker,
          dockerd_silent_for_90_s, stall_of_a_rank_in_a_collective_of_its_own_on_docker, pytorch_ddp, fashion_mnist_on_docker, fashion_mnist_with_a_killed_container]
 # What the build sees of them in one case, and in DockerProcessTest.
-LONG_CASES = [elastic_horovod_on_docker, elastic_horovod_lost_before_it_came_on_docker, elastic_horovod_first_worker_killed_on_docker,
-              elastic_horovod_lost_with_the_model_on_docker, elastic_horovod_removed_on_docker, stall_of_a_rank_that_sleeps_on_docker, elastic_tensorflow_ps_on_docker, stall_of_a_stopped_rank_on_docker, stall_of_a_rank_in_a_dead_loop_on_docker]
+LONG_CASES = [*HOROVOD, stall_of_a_rank_that_sleeps_on_docker, elastic_tensorflow_ps_on_docker, stall_of_a_stopped_rank_on_docker,
+              stall_of_a_rank_in_a_dead_loop_on_docker]
+# What a case needs that base does not have.
+IMAGES = {**dict.fromkeys((case.__name__ for case in (*STALLS, *ELASTIC, *READY)), ["torch"]), **dict.fromkeys((case.__name__ for case in HOROVOD), ["horovod"]), "elastic_tensorflow_ps_on_docker": ["tensorflow"], "fashion_mnist_on_docker": ["tensorflow"], "pytorch_ddp": ["torch"], "fashion_mnist_with_a_killed_container": ["tensorflow"],
+          "memory_limit_of_an_mpi_rank_on_docker": ["mpi"]}

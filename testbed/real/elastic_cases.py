@@ -65,6 +65,13 @@ def pids(muster, job):
     return {p["name"]: p["pid"] or first.get((p["name"], p["attempt"])) for p in muster.get(job)["processes"] if p["state"] == "Running"}
 
 
+def same_processes(muster, job, before, *names):
+    """Those are alive that were before."""
+    now = pids(muster, job)
+    for name in names:
+        expect(now[name] == before[name] and alive(before[name]), f"{name} is the process it was")
+
+
 def first_marked(job):
     """The oldest process of each attempt by what its environment says, by name and attempt. Not that of the lowest number: numbers begin anew."""
     first = {}
@@ -85,6 +92,13 @@ def worlds(muster, job, process="worker-0"):
 
 def trains(muster, job, world, seconds=180):
     return until(lambda: worlds(muster, job)[-1:] == [str(world)], seconds, f"it trains with {world}", every=0.5)
+
+
+def trains_again(muster, job, process, attempt, world=3, rank="", seconds=180):
+    """An attempt of a process trains with the others."""
+    step = re.compile(rf"^step \d+ of {world}{rank}", re.M)
+    until(lambda: step.search(muster("logs", job, "--process", process, "--attempt", attempt, code=None)), seconds,
+          f"attempt {attempt} of {process} trains with the others{rank}", every=0.5)
 
 
 def told(muster, job):
@@ -113,10 +127,8 @@ def elastic_killed_worker(muster, *more):
     os.kill(before["worker-1"], signal.SIGKILL)
     until(lambda: muster.get(job)["restarts"] == 1, 30, "the loss is seen")
     until(lambda: pids(muster, job).get("worker-1") not in (None, before["worker-1"]), 60, "worker-1 is back")
-    until(lambda: re.search(r"^step \d+ of 3", muster("logs", job, "--process", "worker-1", "--attempt", "2", code=None), re.M), 180,
-          "it trains with the others", every=0.5)
-    for name in ("worker-0", "worker-2", "rendezvous-0"):
-        expect(pids(muster, job)[name] == before[name] and alive(before[name]), f"{name} is the process it was")
+    trains_again(muster, job, "worker-1", 2)
+    same_processes(muster, job, before, "worker-0", "worker-2", "rendezvous-0")
     told_last = told(muster, job)
     # An event names it where the service keeps it, ranks are told where they find it.
     expect(told_last != "None", "there was a checkpoint")
@@ -135,13 +147,6 @@ def ranks(muster, job, process):
     return [int(pid) for pid in re.findall(r"^(?:a\d+ \| )?rank with pid (\d+)", muster.logs(job, "--process", process, "--attempt", "all"), re.M)]
 
 
-def same_processes(muster, job, before, *names):
-    """Those are alive that were before."""
-    now = pids(muster, job)
-    for name in names:
-        expect(now[name] == before[name] and alive(before[name]), f"{name} is the process it was")
-
-
 def reasons(muster, job):
     """What the events tell, of which process."""
     return [(event["process"], event["reason"]) for event in muster.json("events", job)["items"] if event["reason"]]
@@ -153,8 +158,7 @@ def elastic_first_worker_killed(muster, *more):
     trains(muster, job, 3)
     before = pids(muster, job)
     os.kill(before["worker-0"], signal.SIGKILL)
-    until(lambda: re.search(r"^step \d+ of 3", muster("logs", job, "--process", "worker-0", "--attempt", "2", code=None), re.M), 180,
-          "it trains with the others", every=0.5)
+    trains_again(muster, job, "worker-0", 2)
     same_processes(muster, job, before, "worker-1", "worker-2", "rendezvous-0")
     told(muster, job)
     last, accuracy = good_end(muster, job)
@@ -284,8 +288,7 @@ def elastic_killed_while_meeting(muster, *more):
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
     until(lambda: muster.get(job)["restarts"] == 2, 120, "both losses are seen")
-    until(lambda: re.search(r"^step \d+ of 3", muster("logs", job, "--process", "worker-2", "--attempt", "2", code=None), re.M), 180,
-          "all train together", every=0.5)
+    trains_again(muster, job, "worker-2", 2)
     expect(pids(muster, job)["worker-0"] == before["worker-0"], "worker-0 is the process it was")
     last, accuracy = good_end(muster, job)
     expect(last["restarts"] == 2 and last["attempt"] == 1, f"restarts {last['restarts']}, attempt {last['attempt']}")

@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 
-from elastic_cases import good_end, pids, same_processes, trains, worlds
+from elastic_cases import good_end, pids, same_processes, trains, trains_again, worlds
 from harness import ROOT, expect, until
 
 
@@ -33,20 +33,13 @@ def horovod_code(muster, script, text):
     return "--set", f"code={folder}"
 
 
-def trains_again(muster, job, process, attempt, rank="", seconds=180):
-    """An attempt of a process trains with another one."""
-    step = re.compile(rf"^step \d+ of 2{rank}", re.M)
-    until(lambda: step.search(muster("logs", job, "--process", process, "--attempt", attempt, code=None)), seconds,
-          f"attempt {attempt} of {process} trains with the other{rank}", every=0.5)
-
-
 def elastic_horovod(muster, *on):
     """A45, B33: Horovod's elastic driver beside the job; a killed worker comes back, then 2 to 3 to 2; the survivor is the same process."""
     job = submit_horovod(muster, on)
     trains(muster, job, 2)
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
-    trains_again(muster, job, "worker-1", 2)
+    trains_again(muster, job, "worker-1", 2, 2)
     muster("scale", job, "worker=3")
     trains(muster, job, 3)
     muster("scale", job, "worker=2")
@@ -79,7 +72,7 @@ def elastic_horovod_lost_before_it_came(muster, *on):
     trains(muster, job, 2)
     before = pids(muster, job)
     os.kill(before["worker-1"], signal.SIGKILL)
-    trains_again(muster, job, "worker-1", 4)
+    trains_again(muster, job, "worker-1", 4, 2)
     same_processes(muster, job, before, "worker-0", "rendezvous-0")
     last, accuracy = good_end(muster, job)
     expect(last["restarts"] == 3, f"restarts {last['restarts']}")
@@ -90,15 +83,15 @@ def elastic_horovod_first_worker_killed(muster, *on):
     """A45: the worker whose model is published comes back and is rank 0 again; then both are killed at once, and the group begins anew."""
     job = submit_horovod(muster, on, "--set", "restart={max: 5, backoff: {first: 0s}}")
     trains(muster, job, 2)
-    trains_again(muster, job, "worker-0", 1, " rank 0", 30)
+    trains_again(muster, job, "worker-0", 1, 2, " rank 0", 30)
     before = pids(muster, job)
     os.kill(before["worker-0"], signal.SIGKILL)
-    trains_again(muster, job, "worker-0", 2, " rank 0")
+    trains_again(muster, job, "worker-0", 2, 2, " rank 0")
     same_processes(muster, job, before, "worker-1", "rendezvous-0")
     now = pids(muster, job)
     for name in ("worker-0", "worker-1"):
         os.kill(now[name], signal.SIGKILL)
-    trains_again(muster, job, "worker-0", 3, " rank 0")
+    trains_again(muster, job, "worker-0", 3, 2, " rank 0")
     same_processes(muster, job, before, "rendezvous-0")
     last, accuracy = good_end(muster, job)
     expect(last["restarts"] <= 3, f"restarts {last['restarts']}")

@@ -292,14 +292,14 @@ def index(folder):
 def patched_container(muster):
     """Where an admin allows it a job says more of its container, here that its image is not written to, and Muster's part of the pod stays as it is."""
     muster.env["MUSTER_KUBERNETES_PATCHABLE"] = "spec.containers"
-    script = "touch /usr/written || echo the image is read only; id -u; echo weights > $MUSTER_MODEL_DIR/model; touch $MUSTER_CHECKPOINT_DIR/ckpt-1"
+    script = "touch /usr/written || echo the image is read only; id -u; echo weights > $MUSTER_MODEL_DIR/model; echo weights > $MUSTER_CHECKPOINT_DIR/ckpt-1"
     patch = {"spec": {"containers": [{"name": "main", "securityContext": {"readOnlyRootFilesystem": True, "runAsUser": 1234}}]}}
     job = plain(muster, "patched", script, more=f"model: {{name: patched}}\nkubernetes: {{podPatch: {json.dumps(patch)}}}")
     document = muster.wait(job, "Succeeded", 120)
     log = muster.logs(job, "--process", "worker-0")
     expect("the image is read only" in log and "1234" in log, log)
     expect(document["model"]["version"] == 1, f"a model is registered: {document['model']}")
-    muster("checkpoints", job)
+    expect([(c["name"], c["whole"]) for c in muster.json("checkpoints", job)["items"]] == [("ckpt-1", True)], "its checkpoint is fetched")
     return log.strip().replace("\n", "; ")
 
 
